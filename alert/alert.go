@@ -1,0 +1,115 @@
+// Package alert turns findings into incidents and tells receivers, once. What is to be
+// told is a pure step from the incidents before; how it gets there survives a crash.
+package alert
+
+import (
+	"context"
+	"time"
+
+	"leadline/drift"
+)
+
+// Incident is one thing that people should know about: at most one of a kind is open at
+// a time per service. Each series in it is one alert of its group.
+type Incident struct {
+	ID          string     `json:"id"` // inc_ and the kind and opening run: the same after a replay
+	Kind        drift.Kind `json:"kind"`
+	Service     string     `json:"service"`
+	Environment string     `json:"environment"`
+	Opened      time.Time  `json:"opened"` // the run that found it
+	Since       time.Time  `json:"since"`  // earliest first run after a change
+	Updated     time.Time  `json:"updated"`
+	Resolved    time.Time  `json:"resolved,omitzero"` // the run that ended it
+	// Alerts are its series, worst first; resolved ones stay.
+	Alerts []Alert `json:"alerts"`
+	// Release is what a regression came with.
+	Release string `json:"release,omitempty"`
+	// Problem says in fixed words what a blind or delivery incident is about: "no_data",
+	// "coverage", "judge_down", "no_budget", "kafka_unreadable", "runs_late"; Detail has the figures.
+	Problem string `json:"problem,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+	// SamplesAfterChange is how many samples of all cells were scored from Since to Opened.
+	SamplesAfterChange int `json:"samples_after_change"`
+	// Standin is true when the numbers come from word overlap.
+	Standin bool `json:"standin,omitempty"`
+	// Accepted is the operator's word that this is the new normal.
+	Accepted *drift.Acceptance `json:"accepted,omitempty"`
+}
+
+// Alert is one series of an incident.
+type Alert struct {
+	Finding  drift.Finding `json:"finding"`
+	Resolved time.Time     `json:"resolved,omitzero"`
+}
+
+// Open says whether the incident goes on.
+func (i Incident) Open() bool { return i.Resolved.IsZero() }
+
+// Transition is why a message is sent.
+type Transition string
+
+// The transitions, in Alertmanager's sense.
+const (
+	Firing   Transition = "firing"
+	Updated  Transition = "updated" // still firing, and it says something else now
+	Resolved Transition = "resolved"
+)
+
+// Message is what a receiver is told: the state of an incident or a report. It is
+// rendered when it is sent, so no secret and no text of users is kept waiting in it.
+type Message struct {
+	Transition Transition `json:"transition"`
+	Incident   *Incident  `json:"incident,omitempty"`
+	Report     *Digest    `json:"report,omitempty"`
+	Language   string     `json:"language"` // "en" or "ja"
+	Timezone   string     `json:"timezone"`
+	// BaseURL is where the pages are; links are left out without it.
+	BaseURL string `json:"base_url,omitempty"`
+	// Samples are the IDs of the lowest samples, worst first.
+	Samples []SampleRef `json:"samples,omitempty"`
+}
+
+// SampleRef points to a sample; Excerpt is only filled when alert.samples is "excerpt".
+type SampleRef struct {
+	ID      string  `json:"id"`
+	Score   float64 `json:"score"`
+	Excerpt string  `json:"excerpt,omitempty"`
+}
+
+// Digest is the weekly report in a message.
+type Digest struct {
+	Week    string   `json:"week"`    // 2026-W48
+	Verdict string   `json:"verdict"` // stable, watch, drift, unknown
+	Lines   []string `json:"lines"`
+}
+
+// Delivery is one message on its way to one receiver. A newer state of the same group
+// replaces one that waits.
+type Delivery struct {
+	ID       string    `json:"id"` // msg_…, the same over all tries
+	Receiver string    `json:"receiver"`
+	Group    string    `json:"group"` // incident ID or report week
+	Message  Message   `json:"message"`
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires"`
+	Attempts int       `json:"attempts"`
+	Next     time.Time `json:"next"`
+	// LastError is a class ("rate_limited", "server_error"…), never the receiver's words.
+	LastError string    `json:"last_error,omitempty"`
+	Delivered time.Time `json:"delivered,omitzero"`
+	Dead      bool      `json:"dead,omitempty"`
+}
+
+// Receiver sends one message. The error tells by Retry, Permanent and RetryAfter
+// whether another try makes sense.
+type Receiver interface {
+	Send(ctx context.Context, d Delivery) error
+}
+
+// Outbox keeps what is to be delivered, over crashes.
+type Outbox interface {
+	// Due returns the deliveries of a receiver that wait, oldest first.
+	Due(receiver string) ([]Delivery, error)
+	// Settle stores what became of a try: delivered, dead or due again.
+	Settle(d Delivery) error
+}

@@ -1,0 +1,203 @@
+// Package config says what a valid configuration file is, and loads one.
+// It is a leaf of plain data: a stage gets its own section, never the whole.
+package config
+
+import "time"
+
+// Config is a whole configuration file. A Config that Load returned is valid.
+type Config struct {
+	Service Service `yaml:"service"`
+	Kafka   Kafka   `yaml:"kafka"`
+	Record  Record  `yaml:"record"`
+	Sample  Sample  `yaml:"sample"`
+	Judge   Judge   `yaml:"judge"`
+	Score   Score   `yaml:"score"`
+	Drift   Drift   `yaml:"drift"`
+	Alert   Alert   `yaml:"alert"`
+	Report  Report  `yaml:"report"`
+	Store   Store   `yaml:"store"`
+	Server  Server  `yaml:"server"`
+	Log     Log     `yaml:"log"`
+}
+
+// Service names what is watched.
+type Service struct {
+	// Name is the service as alerts and reports call it.
+	Name string `yaml:"name"`
+	// Environment is "production" unless set; any other never pages.
+	Environment string `yaml:"environment"`
+	// Language is what people read: "en" or "ja".
+	Language string `yaml:"language"`
+	// Timezone is the IANA zone of schedules and of times in messages; "UTC" unless set.
+	Timezone string `yaml:"timezone"`
+}
+
+// Kafka says where the log is. Its keys are those of the OpenTelemetry kafkareceiver.
+type Kafka struct {
+	Brokers  []string `yaml:"brokers"`
+	Topics   []string `yaml:"topics"`
+	ClientID string   `yaml:"client_id"`
+	// InitialOffset is where a partition without a stored offset starts: "latest" or "earliest".
+	InitialOffset string `yaml:"initial_offset"`
+	// IsolationLevel is "read_committed" or "read_uncommitted".
+	IsolationLevel string `yaml:"isolation_level"`
+	// OnOffsetOutOfRange is what happens when the stored offset is no longer on the
+	// broker: "earliest" counts the lost range and goes on, "fail" stops.
+	OnOffsetOutOfRange string        `yaml:"on_offset_out_of_range"`
+	MaxFetchSize       int           `yaml:"max_fetch_size"` // bytes
+	MaxFetchWait       time.Duration `yaml:"max_fetch_wait"`
+	DialTimeout        time.Duration `yaml:"dial_timeout"`
+}
+
+// Record says how a message becomes a record.
+type Record struct {
+	// Format is "auto" (plain and both Ragas column generations), "plain", "ragas" or "custom".
+	Format string `yaml:"format"`
+	// Fields maps a record field to a gjson path, for the custom format and to add
+	// fields to the others: id, time, question, answer, contexts, document_ids,
+	// document_versions, document_dates, error, finish_reason, session, language.
+	Fields map[string]string `yaml:"fields"`
+	// Channels maps what a team changes to a gjson path: release, prompt, model,
+	// retriever, embedding; and, as environment, response_model, index.
+	Channels map[string]string `yaml:"channels"`
+	// Segments maps a dimension to a gjson path. The cross of all dimensions is a cell;
+	// at most 32 cells are kept apart.
+	Segments map[string]string `yaml:"segments"`
+	// Filter keeps only records whose gjson path equals the value.
+	Filter map[string]string `yaml:"filter"`
+	// MaxSize is the largest message read, in bytes; a larger one is counted as oversize.
+	MaxSize int `yaml:"max_size"`
+	// MaxAge is how old a record may be when it is read; an older one is too_old. 0 means any age.
+	MaxAge time.Duration `yaml:"max_age"`
+}
+
+// Sample says what share is looked at.
+type Sample struct {
+	Rate float64 `yaml:"rate"` // 0–1
+	Salt string  `yaml:"salt"`
+	// PerRun is the most samples that one run judges.
+	PerRun int `yaml:"per_run"`
+	// Floor is how many of them each stratum (cell) gets at least, where it has them.
+	Floor int `yaml:"floor"`
+}
+
+// Judge says who scores.
+type Judge struct {
+	BaseURL    string `yaml:"base_url"`
+	APIKey     Secret `yaml:"api_key"`
+	APIKeyFile string `yaml:"api_key_file"`
+	Model      string `yaml:"model"`
+	// ResponseModels are the model names a server may answer with, besides Model and
+	// its dated snapshots. Any other stops the run.
+	ResponseModels  []string      `yaml:"response_models"`
+	ReasoningEffort string        `yaml:"reasoning_effort"`
+	Temperature     *float64      `yaml:"temperature"` // nil: not sent
+	ServiceTier     string        `yaml:"service_tier"`
+	Timeout         time.Duration `yaml:"timeout"` // of one call
+	Concurrency     int           `yaml:"concurrency"`
+	// TokensPerDay limits prompt plus completion tokens; 0 means no limit.
+	TokensPerDay int64 `yaml:"tokens_per_day"`
+	// Strictness is how many questions are generated for one answer; 3 in Ragas.
+	Strictness int `yaml:"strictness"`
+	// Embeddings is where relevancy gets its vectors; without a model only
+	// faithfulness is scored.
+	Embeddings Embeddings `yaml:"embeddings"`
+}
+
+// Embeddings says who turns questions into vectors. Empty BaseURL and key: the judge's.
+type Embeddings struct {
+	BaseURL    string `yaml:"base_url"`
+	APIKey     Secret `yaml:"api_key"`
+	APIKeyFile string `yaml:"api_key_file"`
+	Model      string `yaml:"model"`
+	Dimensions int    `yaml:"dimensions"`
+	Prefix     string `yaml:"prefix"`
+}
+
+// Score says when.
+type Score struct {
+	// Schedule is a five-field cron expression; each due time ends a window.
+	Schedule string `yaml:"schedule"`
+	// Lateness is how long after its end a window stays open, in record time.
+	Lateness time.Duration `yaml:"lateness"`
+}
+
+// Drift says what counts as one.
+type Drift struct {
+	FalseAlarms Probability   `yaml:"false_alarms"` // per Period and service, over all series; 0–1
+	Period      time.Duration `yaml:"period"`
+	MinDrop     float64       `yaml:"min_drop"`  // smallest fall of a mean worth an alarm, 0–1
+	MinTail     float64       `yaml:"min_tail"`  // smallest rise of the share of zeros worth an alarm, 0–1
+	Tolerance   float64       `yaml:"tolerance"` // a fall up to this is not a change, 0–1
+	// ReleaseFalseAlarms is the probability of a false regression for one release.
+	ReleaseFalseAlarms Probability `yaml:"release_false_alarms"`
+	// MinBaseline is how many baseline samples a series needs before it can alarm.
+	MinBaseline int `yaml:"min_baseline"`
+	// CodeChannels are the channels besides release whose change is a change of code.
+	CodeChannels []string `yaml:"code_channels"`
+	// NoDataAfter is how long no record may arrive before a blind incident.
+	NoDataAfter time.Duration `yaml:"no_data_after"`
+}
+
+// Probability is a number above 0 and at most 1.
+type Probability float64
+
+// Alert says who is told.
+type Alert struct {
+	Receivers []Receiver `yaml:"receivers"`
+	// Samples is what of a sample a message shows: "none", "ids" or "excerpt".
+	Samples string `yaml:"samples"`
+	// ExpireAfter is when an undelivered alert is given up.
+	ExpireAfter time.Duration `yaml:"expire_after"`
+}
+
+// Receiver is one place that is told. Exactly one of Slack and Webhook is set.
+type Receiver struct {
+	Name    string       `yaml:"name"`
+	Slack   *SlackHook   `yaml:"slack"`
+	Webhook *GenericHook `yaml:"webhook"`
+}
+
+// SlackHook is a Slack incoming webhook; its URL is the secret.
+type SlackHook struct {
+	APIURL     Secret `yaml:"api_url"`
+	APIURLFile string `yaml:"api_url_file"`
+}
+
+// GenericHook gets the Alertmanager v4 body, signed as Standard Webhooks.
+type GenericHook struct {
+	URL        Secret `yaml:"url"`
+	URLFile    string `yaml:"url_file"`
+	Secret     Secret `yaml:"secret"` // whsec_ and base64
+	SecretFile string `yaml:"secret_file"`
+}
+
+// Report says when the weekly report is made.
+type Report struct {
+	Schedule string `yaml:"schedule"`
+	Dir      string `yaml:"dir"` // files 2026-W48.html and .json; empty: beside the store
+	Samples  int    `yaml:"samples"`
+}
+
+// Store says where everything is kept, and how long.
+type Store struct {
+	Path          string        `yaml:"path"`
+	TextRetention time.Duration `yaml:"text_retention"` // of questions, answers, contexts
+	RowRetention  time.Duration `yaml:"row_retention"`  // of scores and rows
+	MemoRetention time.Duration `yaml:"memo_retention"`
+}
+
+// Server says where the two listeners are. Empty: not started.
+type Server struct {
+	Listen      string `yaml:"listen"`     // pages and API: content, loopback only unless Token is set
+	OpsListen   string `yaml:"ops_listen"` // metrics and probes, no content
+	ExternalURL string `yaml:"external_url"`
+	Token       Secret `yaml:"token"`
+	TokenFile   string `yaml:"token_file"`
+}
+
+// Log says how the daemon's own log looks.
+type Log struct {
+	Level  string `yaml:"level"`  // debug, info, warn, error
+	Format string `yaml:"format"` // auto, json, console
+}

@@ -1,0 +1,153 @@
+// Package scorer works through waiting samples with a judge and makes scores:
+// Faithfulness and Answer Relevancy by the formulas of Ragas 0.4.3. A score is a number
+// or a reason; it is never NaN and never a default.
+package scorer
+
+import (
+	"time"
+
+	"leadline/sampler"
+)
+
+// Metric names a number per answer, 0–1 and higher is better (relevancy may be
+// slightly negative: it is a mean of cosines).
+type Metric string
+
+// The two metrics that need no reference answer.
+const (
+	Faithfulness    Metric = "faithfulness"
+	AnswerRelevancy Metric = "answer_relevancy"
+)
+
+// Metrics lists them in the order in which they are shown.
+var Metrics = []Metric{Faithfulness, AnswerRelevancy}
+
+// Reason says why a metric has no score.
+type Reason string
+
+// Reasons without a score. NoContext and NoEmbeddings are expected; the others count
+// against coverage.
+const (
+	ReasonNoContext       Reason = "no_context"
+	ReasonNoEmbeddings    Reason = "no_embeddings"
+	ReasonNoStatements    Reason = "no_statements"
+	ReasonMissingVerdicts Reason = "missing_verdicts"
+	ReasonBadReply        Reason = "bad_reply"
+	ReasonTruncated       Reason = "truncated"
+	ReasonRefusal         Reason = "refusal"
+	ReasonContentFilter   Reason = "content_filter"
+	ReasonTooLong         Reason = "too_long"
+	ReasonNoQuestion      Reason = "no_question"
+	ReasonBadEmbedding    Reason = "embedding_invalid"
+	ReasonBadRequest      Reason = "judge_bad_request"
+)
+
+// Outcome is a score or the reason why there is none.
+type Outcome struct {
+	Scored bool    `json:"scored"`
+	Value  float64 `json:"value"` // only if Scored
+	Reason Reason  `json:"reason,omitempty"`
+	// Parity is what Ragas 0.4.3 would have returned where Leadline deviates on purpose.
+	Parity *float64 `json:"parity,omitempty"`
+}
+
+// Score is what a judge found in one sample.
+type Score struct {
+	SampleID string                     `json:"sample_id"` // Sample.ID
+	Origin   sampler.Origin             `json:"origin"`
+	Time     time.Time                  `json:"time"` // of the record
+	Window   time.Time                  `json:"window"`
+	Cell     sampler.Cell               `json:"cell"`
+	Channels map[sampler.Channel]string `json:"channels,omitempty"`
+	// Inclusion is the sample's probability of having been picked.
+	Inclusion float64 `json:"inclusion"`
+
+	Outcomes   map[Metric]Outcome `json:"outcomes"`
+	Judges     map[Metric]string  `json:"judges"` // JudgeID.Key per metric
+	Statements []Statement        `json:"statements,omitempty"`
+	Questions  []Question         `json:"questions,omitempty"`
+	Usage      Usage              `json:"usage"`
+	// Standin is true when the judge said that it only compares words.
+	Standin bool `json:"standin,omitempty"`
+	// ResponseModel and Fingerprint are what the server reported.
+	ResponseModel string `json:"response_model,omitempty"`
+	Fingerprint   string `json:"fingerprint,omitempty"`
+}
+
+// Statement is one claim of an answer and its verdict.
+type Statement struct {
+	Text    string `json:"text"`
+	Verdict int    `json:"verdict"` // 1 supported by the contexts, 0 not
+	Reason  string `json:"reason,omitempty"`
+	Count   int    `json:"count,omitempty"` // how often the answer said it, if more than once
+}
+
+// Question is a question that the answer would fit.
+type Question struct {
+	Text         string  `json:"text"`
+	Noncommittal bool    `json:"noncommittal"`
+	Cosine       float64 `json:"cosine"` // with the user's question; 0 when it was not needed
+}
+
+// Usage counts what the calls for one thing cost, failed attempts included.
+type Usage struct {
+	ChatRequests      int   `json:"chat_requests"`
+	EmbeddingRequests int   `json:"embedding_requests"`
+	PromptTokens      int64 `json:"prompt_tokens"`
+	CachedTokens      int64 `json:"cached_tokens"`
+	CompletionTokens  int64 `json:"completion_tokens"`
+	EmbeddingTokens   int64 `json:"embedding_tokens"`
+	MemoHits          int   `json:"memo_hits"`
+}
+
+// Add adds b to u.
+func (u *Usage) Add(b Usage) {
+	u.ChatRequests += b.ChatRequests
+	u.EmbeddingRequests += b.EmbeddingRequests
+	u.PromptTokens += b.PromptTokens
+	u.CachedTokens += b.CachedTokens
+	u.CompletionTokens += b.CompletionTokens
+	u.EmbeddingTokens += b.EmbeddingTokens
+	u.MemoHits += b.MemoHits
+}
+
+// JudgeID is what makes scores of one metric comparable, from configuration only.
+type JudgeID struct {
+	Metric     Metric `json:"metric"`
+	Endpoint   string `json:"endpoint"` // scheme, host and path; no credentials
+	Model      string `json:"model"`
+	Prompt     string `json:"prompt"`   // version of prompt, schema and parser
+	Sampling   string `json:"sampling"` // what was sent: "temperature=0.01"
+	Effort     string `json:"effort,omitempty"`
+	Format     string `json:"format"`               // response-format rung: json_schema or json_object
+	Embedding  string `json:"embedding,omitempty"`  // relevancy only: endpoint and model
+	Dimensions int    `json:"dimensions,omitempty"` // relevancy only
+	Prefix     string `json:"prefix,omitempty"`     // relevancy only
+	Strictness int    `json:"strictness,omitempty"` // relevancy only
+	Standin    bool   `json:"standin,omitempty"`
+}
+
+// ControlScore is the live judge's view of one frozen control item in one run.
+type ControlScore struct {
+	Item     string             `json:"item"`
+	Window   time.Time          `json:"window"`
+	Language string             `json:"language"`
+	Outcomes map[Metric]Outcome `json:"outcomes"`
+	Judges   map[Metric]string  `json:"judges"`
+	// Expected is the band the item was written for: "supported", "unsupported",
+	// "partial", "noncommittal".
+	Expected string `json:"expected"`
+	Usage    Usage  `json:"usage"`
+}
+
+// Run sums up one window's scoring.
+type Run struct {
+	Window     time.Time                 `json:"window"`
+	Samples    int                       `json:"samples"`
+	Scored     map[Metric]int            `json:"scored"`
+	Unscorable map[Metric]map[Reason]int `json:"unscorable,omitempty"`
+	Usage      Usage                     `json:"usage"`
+	Controls   Usage                     `json:"controls"`
+	// Pending says why scoring had to stop early; the window is taken up again.
+	Pending string `json:"pending,omitempty"`
+}

@@ -1,0 +1,2 @@
+// Package server serves the pages, the API, health and metrics.
+package server
