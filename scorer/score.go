@@ -40,6 +40,8 @@ const (
 	ReasonNoQuestion      Reason = "no_question"
 	ReasonBadEmbedding    Reason = "embedding_invalid"
 	ReasonBadRequest      Reason = "judge_bad_request"
+	ReasonWrongLanguage   Reason = "wrong_language"
+	ReasonEmptyInput      Reason = "empty_input"
 )
 
 // Outcome is a score or the reason why there is none.

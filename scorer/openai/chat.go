@@ -1,0 +1,277 @@
+package openai
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"leadline/scorer"
+)
+
+const (
+	standinModel  = "standin-lexical-v1"
+	standinHeader = "X-Leadline-Standin"
+	// thinkingTokens is the room for hidden reasoning, which counts against the limit.
+	thinkingTokens = 4096
+)
+
+// request is one chat call as it is paid for.
+type request struct {
+	task      task
+	messages  []goopenai.ChatCompletionMessage
+	n         int // choices asked for
+	take      int // which of several equal calls this is
+	maxTokens int
+}
+
+type statementsInput struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+}
+
+type verdictsInput struct {
+	Contexts   []string         `json:"contexts"`
+	Statements []statementInput `json:"statements"`
+}
+
+type statementInput struct {
+	I    int    `json:"i"`
+	Text string `json:"text"`
+}
+
+type questionInput struct {
+	Answer   string `json:"answer"`
+	Language string `json:"language"`
+}
+
+func verdictsInputOf(contexts, statements []string) verdictsInput {
+	in := verdictsInput{Contexts: make([]string, len(contexts)), Statements: make([]statementInput, len(statements))}
+	for i, c := range contexts {
+		in.Contexts[i] = clean(c)
+	}
+	for i, s := range statements {
+		in.Statements[i] = statementInput{I: i + 1, Text: clean(s)}
+	}
+	return in
+}
+
+func newRequest(t task, data any, maxTokens int) (request, error) {
+	user, err := userMessage(data)
+	if err != nil {
+		return request{}, err
+	}
+	return request{task: t, n: 1, maxTokens: maxTokens, messages: []goopenai.ChatCompletionMessage{
+		{Role: goopenai.ChatMessageRoleSystem, Content: t.prompt},
+		{Role: goopenai.ChatMessageRoleUser, Content: user},
+	}}, nil
+}
+
+// answer is what the memo keeps of a call.
+type answer struct {
+	Choices     []choice     `json:"choices"`
+	Model       string       `json:"model,omitempty"`
+	Fingerprint string       `json:"fingerprint,omitempty"`
+	Standin     bool         `json:"standin,omitempty"`
+	Usage       scorer.Usage `json:"usage"`
+}
+
+type choice struct {
+	Content string `json:"content"`
+	Finish  string `json:"finish,omitempty"`
+	Refusal bool   `json:"refusal,omitempty"`
+}
+
+// call returns the remembered answer, or pays for one and remembers it. What it cost, and
+// what the server said about itself, goes into c.
+func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, error) {
+	remember := j.memo != nil && !scorer.IsFresh(ctx)
+	var key string
+	if remember {
+		key = j.key(r)
+		if a, ok, err := j.recall(key); err != nil || ok {
+			c.Add(scorer.Call{Usage: scorer.Usage{MemoHits: 1}, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
+			return a, err
+		}
+	}
+	a, err := j.send(ctx, r, c)
+	if err != nil {
+		return answer{}, err
+	}
+	if !j.allows(a.Model) {
+		return answer{}, fmt.Errorf("%w: the response names model %q, which is neither judge.model nor in judge.response_models",
+			scorer.ErrJudgeChanged, shortName(a.Model))
+	}
+	if remember {
+		err = j.remember(key, a)
+	}
+	return a, err
+}
+
+func (j *Judge) recall(key string) (a answer, ok bool, err error) {
+	data, ok, err := j.memo.Get(key)
+	if err != nil {
+		return a, false, fmt.Errorf("look up judge reply: %w", err)
+	}
+	if !ok {
+		return a, false, nil
+	}
+	if err := json.Unmarshal(data, &a); err != nil {
+		return a, false, fmt.Errorf("decode remembered judge reply: %w", err)
+	}
+	return a, true, nil
+}
+
+func (j *Judge) remember(key string, a answer) error {
+	data, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("encode judge reply: %w", err)
+	}
+	if err := j.memo.Put(key, data); err != nil {
+		return fmt.Errorf("keep judge reply: %w", err)
+	}
+	return nil
+}
+
+// sampling names what is sent to steer it.
+func (j *Judge) sampling() string {
+	if j.cfg.Temperature == nil || !j.caps.Load().Temperature {
+		return "default"
+	}
+	return "temperature=" + strconv.FormatFloat(*j.cfg.Temperature, 'g', -1, 64)
+}
+
+// key names all that can change the reply; not the tier, the limit of time, or the key.
+func (j *Judge) key(r request) string {
+	caps := j.caps.Load()
+	h := sha256.New()
+	add := func(fields ...string) {
+		for _, f := range fields {
+			h.Write([]byte(strconv.Itoa(len(f))))
+			h.Write([]byte{':'})
+			h.Write([]byte(f))
+		}
+	}
+	add(j.chat.endpoint, j.cfg.Model, r.task.hash, string(caps.Format), j.sampling(), j.cfg.ReasoningEffort,
+		strconv.Itoa(r.maxTokens), strconv.Itoa(r.n), strconv.Itoa(r.take))
+	for _, m := range r.messages[1:] {
+		add(m.Role, m.Content)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, error) {
+	caps := *j.caps.Load()
+	wire := j.wire(r, caps)
+	if j.cfg.Temperature != nil && caps.Temperature && *j.cfg.Temperature == 0 {
+		ctx = withExtra(ctx, `"temperature":0`) // the library takes 0 for "not set"
+	}
+	var a answer
+	err := j.chat.try(ctx, func(ctx context.Context) (http.Header, error) {
+		c.Usage.ChatRequests++
+		resp, err := j.chat.api.CreateChatCompletion(ctx, wire)
+		if err == nil && len(resp.Choices) == 0 {
+			err = errNoChoices
+		}
+		a = answerOf(resp)
+		j.chat.metrics.used(j.cfg.Model, a.Usage)
+		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
+		return resp.Header(), err
+	})
+	if err == nil {
+		err = checkPromptRead(r, a)
+	}
+	return a, err
+}
+
+func (j *Judge) wire(r request, caps Capabilities) goopenai.ChatCompletionRequest {
+	wire := goopenai.ChatCompletionRequest{
+		Model: j.cfg.Model, Messages: r.messages, ReasoningEffort: j.cfg.ReasoningEffort,
+		ServiceTier: goopenai.ServiceTier(j.cfg.ServiceTier), ResponseFormat: formatOf(caps.Format, r.task),
+	}
+	if r.n > 1 {
+		wire.N = r.n
+	}
+	limit := r.maxTokens
+	if effort := j.cfg.ReasoningEffort; effort != "" && effort != goopenai.ReasoningEffortNone {
+		limit += thinkingTokens
+	}
+	if caps.TokenLimit == limitMaxTokens {
+		wire.MaxTokens = limit //nolint:staticcheck // the only name that Ollama and others know
+	} else {
+		wire.MaxCompletionTokens = limit
+	}
+	if j.cfg.Temperature != nil && caps.Temperature {
+		wire.Temperature = float32(*j.cfg.Temperature)
+	}
+	return wire
+}
+
+func formatOf(f Format, t task) *goopenai.ChatCompletionResponseFormat {
+	if f == FormatObject {
+		return &goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
+	}
+	return &goopenai.ChatCompletionResponseFormat{
+		Type: goopenai.ChatCompletionResponseFormatTypeJSONSchema,
+		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{
+			Name: t.schema, Schema: json.RawMessage(t.shape), Strict: true,
+		},
+	}
+}
+
+func answerOf(resp goopenai.ChatCompletionResponse) answer {
+	a := answer{Model: resp.Model, Fingerprint: resp.SystemFingerprint, Usage: scorer.Usage{
+		PromptTokens: int64(resp.Usage.PromptTokens), CompletionTokens: int64(resp.Usage.CompletionTokens),
+	}}
+	if d := resp.Usage.PromptTokensDetails; d != nil {
+		a.Usage.CachedTokens = int64(d.CachedTokens)
+	}
+	a.Standin = resp.Header().Get(standinHeader) != "" || a.Model == standinModel || a.Fingerprint == standinModel
+	for _, c := range resp.Choices {
+		a.Choices = append(a.Choices, choice{c.Message.Content, string(c.FinishReason), c.Message.Refusal != ""})
+	}
+	return a
+}
+
+// checkPromptRead finds servers that cut a long prompt to their window without a word:
+// they count far fewer tokens than were sent.
+func checkPromptRead(r request, a answer) error {
+	const worthChecking, share = 3000, 0.6
+	sent := 0
+	for _, m := range r.messages {
+		sent += tokens(m.Content)
+	}
+	if got := a.Usage.PromptTokens; sent > worthChecking && got > 0 && float64(got) < share*float64(sent) {
+		return &scorer.UnscorableError{Reason: scorer.ReasonTooLong,
+			Detail: fmt.Sprintf("the server read %d of about %d tokens; enlarge its context window", got, sent)}
+	}
+	return nil
+}
+
+// allows says whether a server may answer with this model: the configured one, a dated
+// snapshot of it, or one of the list. A server that names none is taken at its word.
+func (j *Judge) allows(model string) bool {
+	if model == "" || model == j.cfg.Model || slices.Contains(j.cfg.ResponseModels, model) {
+		return true
+	}
+	date, ok := strings.CutPrefix(model, j.cfg.Model)
+	if !ok || len(date) < 5 || date[0] != '-' && date[0] != '@' {
+		return false
+	}
+	return !strings.ContainsFunc(date[1:], func(r rune) bool { return r != '-' && (r < '0' || r > '9') })
+}
+
+func shortName(name string) string {
+	const limit = 80
+	if len(name) > limit {
+		return strings.ToValidUTF8(name[:limit], "") + "…"
+	}
+	return name
+}

@@ -1,0 +1,196 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	goopenai "github.com/sashabaranov/go-openai"
+	"golang.org/x/sync/errgroup"
+
+	"leadline/config"
+	"leadline/scorer"
+)
+
+const (
+	// maxInputs is how many texts the API takes in one request.
+	maxInputs = 2048
+	// memoWriters write vectors at once: a durable write waits for the disk, and those
+	// that wait together share one.
+	memoWriters = 16
+)
+
+// Embedder asks an endpoint for vectors. It may be used by several goroutines.
+type Embedder struct {
+	cfg    config.Embeddings
+	client *client
+	memo   Memo
+}
+
+func newEmbedder(cfg config.Judge, o Options, m *metrics) (*Embedder, error) {
+	e := cfg.Embeddings
+	baseURL, key, keyFile := cmp.Or(e.BaseURL, cfg.BaseURL), e.APIKey, e.APIKeyFile
+	if !key.IsSet() && keyFile == "" && sameHost(e.BaseURL, cfg.BaseURL) {
+		key, keyFile = cfg.APIKey, cfg.APIKeyFile
+	}
+	c, err := newClient(clientConfig{
+		name: "embeddings", baseURL: baseURL, model: e.Model, key: key, keyFile: keyFile,
+		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxEmbeddingResponse,
+	}, o, m)
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{cfg: e, client: c, memo: o.Memo}, nil
+}
+
+// sameHost keeps the judge's key from being sent to another host.
+func sameHost(embeddings, judge string) bool {
+	if embeddings == "" {
+		return true
+	}
+	a, errA := url.Parse(embeddings)
+	b, errB := url.Parse(judge)
+	return errA == nil && errB == nil && a.Scheme == b.Scheme && a.Host == b.Host
+}
+
+// Embed returns one vector per text. A text that is blank once it is normalised has none.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float64, scorer.Call, error) {
+	var call scorer.Call
+	vectors := make([][]float64, len(texts))
+	inputs := make([]string, len(texts))
+	for i, text := range texts {
+		inputs[i] = normalise(e.cfg.Prefix, text)
+	}
+	remember := e.memo != nil && !scorer.IsFresh(ctx)
+	var open []int
+	for i, input := range inputs {
+		if input == "" {
+			continue
+		}
+		if remember {
+			v, ok, err := e.recall(input)
+			if err != nil {
+				return nil, call, err
+			}
+			if ok {
+				vectors[i] = v
+				call.Usage.MemoHits++
+				continue
+			}
+		}
+		open = append(open, i)
+	}
+	for part := range slices.Chunk(open, maxInputs) {
+		if err := e.embedPart(ctx, part, inputs, vectors, &call); err != nil {
+			return nil, call, err
+		}
+		if err := e.rememberPart(remember, part, inputs, vectors); err != nil {
+			return nil, call, err
+		}
+	}
+	return vectors, call, nil
+}
+
+func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, vectors [][]float64, call *scorer.Call) error {
+	request := goopenai.EmbeddingRequestStrings{
+		Model: goopenai.EmbeddingModel(e.cfg.Model), Dimensions: e.cfg.Dimensions,
+		EncodingFormat: goopenai.EmbeddingEncodingFormatFloat, Input: make([]string, len(part)),
+	}
+	for k, i := range part {
+		request.Input[k] = inputs[i]
+	}
+	return e.client.try(ctx, func(ctx context.Context) (http.Header, error) {
+		call.Usage.EmbeddingRequests++
+		resp, err := e.client.api.CreateEmbeddings(ctx, request)
+		used := scorer.Usage{EmbeddingTokens: int64(resp.Usage.PromptTokens)}
+		e.client.metrics.used(e.cfg.Model, used)
+		call.Add(scorer.Call{Usage: used, Standin: resp.Header().Get(standinHeader) != "" || string(resp.Model) == standinModel})
+		if err != nil {
+			return resp.Header(), err
+		}
+		return resp.Header(), e.place(resp.Data, part, vectors)
+	})
+}
+
+// place puts each vector where its text is: a server may return them in any order.
+func (e *Embedder) place(data []goopenai.Embedding, part []int, vectors [][]float64) error {
+	if len(data) != len(part) {
+		return badEmbedding("%d vectors for %d texts", len(data), len(part))
+	}
+	seen := make([]bool, len(part))
+	for _, d := range data {
+		if d.Index < 0 || d.Index >= len(part) || seen[d.Index] {
+			return badEmbedding("index %d twice or out of range", d.Index)
+		}
+		seen[d.Index] = true
+		if want := e.cfg.Dimensions; len(d.Embedding) == 0 || want > 0 && len(d.Embedding) != want {
+			return badEmbedding("a vector of %d dimensions", len(d.Embedding))
+		}
+		v := make([]float64, len(d.Embedding))
+		for i, x := range d.Embedding {
+			v[i] = float64(x)
+			if math.IsInf(v[i], 0) || math.IsNaN(v[i]) {
+				return badEmbedding("a number of vector %d is not finite", d.Index)
+			}
+		}
+		vectors[part[d.Index]] = v
+	}
+	return nil
+}
+
+func badEmbedding(format string, args ...any) error {
+	return &scorer.UnscorableError{Reason: scorer.ReasonBadEmbedding, Detail: fmt.Sprintf(format, args...)}
+}
+
+func (e *Embedder) key(input string) string {
+	h := sha256.New()
+	for _, f := range []string{"embedding", e.client.endpoint, e.cfg.Model, strconv.Itoa(e.cfg.Dimensions), input} {
+		h.Write([]byte(strconv.Itoa(len(f)) + ":" + f))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// recall reads a vector of float32, as the server gave it.
+func (e *Embedder) recall(input string) ([]float64, bool, error) {
+	data, ok, err := e.memo.Get(e.key(input))
+	if err != nil {
+		return nil, false, fmt.Errorf("look up embedding: %w", err)
+	}
+	if !ok || len(data)%4 != 0 {
+		return nil, false, nil
+	}
+	v := make([]float64, len(data)/4)
+	for i := range v {
+		v[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
+	}
+	return v, true, nil
+}
+
+func (e *Embedder) rememberPart(remember bool, part []int, inputs []string, vectors [][]float64) error {
+	if !remember {
+		return nil
+	}
+	var group errgroup.Group
+	group.SetLimit(memoWriters)
+	for _, i := range part {
+		group.Go(func() error {
+			data := make([]byte, 0, 4*len(vectors[i]))
+			for _, x := range vectors[i] {
+				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(x)))
+			}
+			if err := e.memo.Put(e.key(inputs[i]), data); err != nil {
+				return fmt.Errorf("keep embedding: %w", err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}

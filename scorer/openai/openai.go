@@ -1,0 +1,209 @@
+// Package openai is a judge: it asks an OpenAI-compatible endpoint and reads the reply.
+// It promises that a reply is remembered before it is used, that truncated output is
+// never repaired, and that neither texts nor keys reach an error or the log.
+package openai
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
+
+	"leadline/config"
+	"leadline/scorer"
+)
+
+// Memo remembers replies, so that none is paid for twice. Put is durable when it returns.
+type Memo interface {
+	Get(key string) (value []byte, ok bool, err error)
+	Put(key string, value []byte) error
+}
+
+// Options are what a Judge may be given besides its configuration. All of them may be zero.
+type Options struct {
+	Memo       Memo
+	Log        zerolog.Logger
+	Registerer prometheus.Registerer
+	// Capabilities is what an earlier Probe found out; nil means DefaultCapabilities.
+	Capabilities *Capabilities
+	// Transport carries the requests; nil means an own one with connections for all workers.
+	Transport http.RoundTripper
+}
+
+// Judge asks one model at one endpoint. It may be used by several goroutines.
+type Judge struct {
+	cfg      config.Judge
+	chat     *client
+	embedder *Embedder
+	memo     Memo
+	tasks    tasks
+	caps     atomic.Pointer[Capabilities]
+}
+
+// New returns a judge for cfg. It makes no request.
+func New(cfg config.Judge, o Options) (*Judge, error) {
+	metrics := newMetrics()
+	chat, err := newClient(clientConfig{
+		name: "judge", baseURL: cfg.BaseURL, model: cfg.Model, key: cfg.APIKey, keyFile: cfg.APIKeyFile,
+		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxChatResponse,
+	}, o, metrics)
+	if err != nil {
+		return nil, err
+	}
+	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo}
+	if j.tasks, err = loadTasks(); err != nil {
+		return nil, err
+	}
+	caps := DefaultCapabilities(cfg)
+	if o.Capabilities != nil {
+		caps = *o.Capabilities
+	}
+	j.caps.Store(&caps)
+	if cfg.Embeddings.Model != "" {
+		if j.embedder, err = newEmbedder(cfg, o, metrics); err != nil {
+			return nil, err
+		}
+	}
+	if err := metrics.register(o.Registerer); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// Embedder returns the embedder of the configuration, and nil where it names no model.
+func (j *Judge) Embedder() scorer.Embedder {
+	if j.embedder == nil {
+		return nil
+	}
+	return j.embedder
+}
+
+// IDs returns the identity of each metric's judge: by configuration, and by the
+// response-format rung of the capabilities in force.
+func (j *Judge) IDs() map[scorer.Metric]scorer.JudgeID {
+	caps := j.caps.Load()
+	base := scorer.JudgeID{
+		Endpoint: j.chat.endpoint, Model: j.cfg.Model, Effort: j.cfg.ReasoningEffort, Format: string(caps.Format),
+		Standin: j.cfg.Model == standinModel, Sampling: j.sampling(),
+	}
+	faithfulness, relevancy := base, base
+	faithfulness.Metric, faithfulness.Prompt = scorer.Faithfulness, versionOf(j.tasks.statements, j.tasks.verdicts)
+	relevancy.Metric, relevancy.Prompt = scorer.AnswerRelevancy, versionOf(j.tasks.question)
+	relevancy.Strictness = cmp.Or(j.cfg.Strictness, 3)
+	if e := j.embedder; e != nil {
+		relevancy.Embedding = e.client.endpoint + " " + e.cfg.Model
+		relevancy.Dimensions, relevancy.Prefix = e.cfg.Dimensions, e.cfg.Prefix
+	}
+	return map[scorer.Metric]scorer.JudgeID{scorer.Faithfulness: faithfulness, scorer.AnswerRelevancy: relevancy}
+}
+
+// Statements splits an answer into its claims.
+func (j *Judge) Statements(ctx context.Context, question, answer string) ([]string, scorer.Call, error) {
+	var call scorer.Call
+	if err := checkLength("answer", maxAnswerTokens, answer); err != nil {
+		return nil, call, err
+	}
+	r, err := newRequest(j.tasks.statements, statementsInput{clean(question), clean(answer)}, 512+3*tokens(answer))
+	if err != nil {
+		return nil, call, err
+	}
+	limit := 3*len([]rune(answer)) + 200
+	found, err := ask(ctx, j, r, &call, func(text string) ([]string, error) { return parseStatements(text, limit) })
+	return found, call, err
+}
+
+// verdictsPerCall bounds a call: more verdicts would be cut off, and would sway each other.
+const verdictsPerCall = 25
+
+// Verdicts judges the statements, by one call for every 25 of them.
+func (j *Judge) Verdicts(ctx context.Context, contexts, statements []string) ([]scorer.Verdict, scorer.Call, error) {
+	var call scorer.Call
+	if err := checkLength("contexts", maxContextTokens, contexts...); err != nil {
+		return nil, call, err
+	}
+	var rows []scorer.Verdict
+	for start := 0; start < len(statements); start += verdictsPerCall {
+		part := statements[start:min(start+verdictsPerCall, len(statements))]
+		r, err := newRequest(j.tasks.verdicts, verdictsInputOf(contexts, part), 256+100*len(part))
+		if err != nil {
+			return nil, call, err
+		}
+		got, err := ask(ctx, j, r, &call, func(text string) ([]scorer.Verdict, error) {
+			return parseVerdicts(text, len(part))
+		})
+		if err != nil {
+			return nil, call, err
+		}
+		for _, row := range got {
+			row.Index = shift(row.Index, start, len(part), len(statements))
+			rows = append(rows, row)
+		}
+	}
+	return rows, call, nil
+}
+
+// shift numbers a row through all calls; a row that names no statement of its own call
+// must not hit one of another.
+func shift(i, start, part, all int) int {
+	if i < 0 || i >= part {
+		return all
+	}
+	return start + i
+}
+
+// Questions returns n questions, by one call where the server gives several choices, else
+// by n calls.
+func (j *Judge) Questions(ctx context.Context, answer, language string, n int) ([]scorer.Guess, scorer.Call, error) {
+	var call scorer.Call
+	if err := checkLength("answer", maxAnswerTokens, answer); err != nil {
+		return nil, call, err
+	}
+	r, err := newRequest(j.tasks.question, questionInput{clean(answer), language}, 256)
+	if err != nil {
+		return nil, call, err
+	}
+	var choices []choice
+	for len(choices) < n {
+		r.n, r.take = 1, len(choices)
+		if len(choices) == 0 && j.caps.Load().Generations {
+			r.n = n
+		}
+		got, err := j.call(ctx, r, &call)
+		if err != nil {
+			return nil, call, err
+		}
+		choices = append(choices, got.Choices[:min(len(got.Choices), n-len(choices))]...)
+	}
+	guesses := make([]scorer.Guess, n)
+	for i, c := range choices {
+		r.n, r.take = 1, i
+		g, err := read(ctx, j, r, &call, c, func(text string) (scorer.Guess, error) { return parseQuestion(text, language) })
+		if err != nil {
+			return nil, call, err
+		}
+		guesses[i] = g
+	}
+	return guesses, call, nil
+}
+
+// loadKey returns the key, from its file where it is not given itself.
+func loadKey(name string, key config.Secret, file string) (config.Secret, error) {
+	if key.IsSet() || file == "" {
+		return key, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("%s key: %w", name, err)
+	}
+	if key = config.Secret(strings.TrimSpace(string(data))); !key.IsSet() {
+		return "", errors.New(name + " key: the key file is empty")
+	}
+	return key, nil
+}

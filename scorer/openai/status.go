@@ -1,0 +1,172 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"leadline/scorer"
+)
+
+// status is an HTTP error as the server explained it. Code and text serve to classify.
+type status struct {
+	http int
+	code string // the server's error code or type
+	text string // lower case, for matching alone: it may quote what was sent
+}
+
+// statusOf looks for the request error first: where the server's error object could not be
+// read, it wraps an empty API error.
+func statusOf(err error) (status, bool) {
+	if e, ok := errors.AsType[*goopenai.RequestError](err); ok {
+		return status{http: e.HTTPStatusCode, text: strings.ToLower(string(e.Body))}, true
+	}
+	if e, ok := errors.AsType[*goopenai.APIError](err); ok {
+		code := ""
+		if e.Code != nil {
+			code = fmt.Sprint(e.Code)
+		}
+		text := strings.ToLower(strings.Join([]string{code, e.Type, e.Message}, " "))
+		if e.InnerError != nil {
+			text += " " + strings.ToLower(e.InnerError.Code)
+		}
+		return status{http: e.HTTPStatusCode, code: plainCode(code, e.Type), text: text}, true
+	}
+	return status{}, false
+}
+
+// plainCode returns the first of the codes that is a mere name, not a text.
+func plainCode(codes ...string) string {
+	for _, code := range codes {
+		isName := !strings.ContainsFunc(code, func(r rune) bool {
+			return r != '_' && r != '.' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
+		})
+		if code != "" && len(code) <= 40 && isName {
+			return code
+		}
+	}
+	return ""
+}
+
+func (s status) String() string {
+	return strings.TrimSpace("status " + strconv.Itoa(s.http) + " " + s.code)
+}
+
+func (s status) has(words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s.text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s status) classify() failure {
+	switch {
+	case s.http == http.StatusTooManyRequests && s.has("insufficient_quota", "billing_hard_limit"):
+		return paused("quota", s.String())
+	case s.http == http.StatusPaymentRequired:
+		return paused("quota", s.String())
+	case s.http == http.StatusUnauthorized, s.http == http.StatusForbidden:
+		return paused("auth", s.String())
+	case s.http == http.StatusNotFound, s.http == http.StatusMethodNotAllowed:
+		return paused("not_found", s.String()+": no such model or path")
+	case s.http == http.StatusTooManyRequests:
+		return transient("rate_limited", s.String())
+	case s.http == http.StatusInternalServerError && s.has("only one completion choice"):
+		return hopeless(scorer.ReasonBadRequest, s.String()+": n is not supported")
+	case s.http >= 500, s.http == http.StatusRequestTimeout, s.http == http.StatusConflict,
+		s.http == http.StatusTooEarly, s.http == 498: // Groq's word for a busy flex tier
+		return transient("server_error", s.String())
+	case s.http == http.StatusRequestEntityTooLarge,
+		s.has("context_length_exceeded", "maximum context length", "too many tokens", "prompt is too long"):
+		return hopeless(scorer.ReasonTooLong, s.String())
+	case s.has("content_filter", "responsibleaipolicyviolation", "content management policy"):
+		return hopeless(scorer.ReasonContentFilter, s.String())
+	case s.http == 0:
+		return transient("server_error", "error without a status")
+	}
+	return hopeless(scorer.ReasonBadRequest, s.String())
+}
+
+// refusedByLibrary knows the errors with which the client library refuses parameters
+// before any request, and returns the known one: its text is constant.
+func refusedByLibrary(err error) error {
+	for _, known := range []error{
+		goopenai.ErrReasoningEffortUnsupported, goopenai.ErrReasoningSamplingUnsupported,
+		goopenai.ErrReasoningModelMaxTokensDeprecated, goopenai.ErrReasoningModelLimitationsLogprobs,
+		goopenai.ErrReasoningModelLimitationsOther, goopenai.ErrO1BetaLimitationsMessageTypes,
+		goopenai.ErrO1BetaLimitationsOther, goopenai.ErrChatCompletionInvalidModel,
+	} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	return nil
+}
+
+// networkDetail names the kind of a network error without the address.
+func networkDetail(err error) string {
+	switch _, dns := errors.AsType[*net.DNSError](err); {
+	case dns:
+		return "host not found"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "connection reset"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "connection closed"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout"
+	}
+	return "network error"
+}
+
+// retryAfter reads how long the server asks to wait: retry-after-ms, Retry-After as
+// seconds, duration or date, and the reset of a limit of which nothing remains.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		return seconds(ms / 1000)
+	}
+	value := h.Get("Retry-After")
+	if at, err := http.ParseTime(value); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	wait := duration(value)
+	for _, kind := range []string{"Requests", "Tokens"} {
+		if h.Get("X-Ratelimit-Remaining-"+kind) == "0" {
+			wait = max(wait, duration(h.Get("X-Ratelimit-Reset-"+kind)))
+		}
+	}
+	return wait
+}
+
+// duration reads "10", "1.5" (seconds) and "6m0s"; 0 for anything else.
+func duration(value string) time.Duration {
+	if s, err := strconv.ParseFloat(value, 64); err == nil {
+		return seconds(s)
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil {
+		return 0
+	}
+	return max(d, 0)
+}
+
+// seconds bounds what a server may ask for, so that no arithmetic overflows.
+func seconds(s float64) time.Duration {
+	const day = 24 * 60 * 60
+	if !(s > 0) {
+		return 0
+	}
+	return time.Duration(min(s, day) * float64(time.Second))
+}

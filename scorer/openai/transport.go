@@ -1,0 +1,108 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	maxRequest           = 1 << 20
+	maxChatResponse      = 1 << 20
+	maxEmbeddingResponse = 64 << 20
+)
+
+var (
+	errRedirect         = errors.New("endpoint redirects; set base_url to where it leads")
+	errRequestTooLarge  = fmt.Errorf("request is larger than %d bytes", maxRequest)
+	errResponseTooLarge = errors.New("response is too large")
+)
+
+// transport adds what the client library cannot send and takes away what it would allow:
+// redirects, which would carry texts and key to another host, and bodies without end.
+type transport struct {
+	base        http.RoundTripper
+	maxResponse int64
+}
+
+// newTransport keeps a connection per worker. It sets no limit of time on the response: a
+// judge thinks before it sends headers, and each call has its own.
+func newTransport(concurrency int) *http.Transport {
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: max(concurrency, 2),
+		IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+	}
+}
+
+type extraKey struct{}
+
+// withExtra adds fields to the JSON body of the request: `"temperature":0`.
+func withExtra(ctx context.Context, fields string) context.Context {
+	if fields == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, extraKey{}, fields)
+}
+
+// RoundTrip reads the response to its end, so that the connection can be used again.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.ContentLength > maxRequest {
+		return nil, errRequestTooLarge
+	}
+	if fields, ok := req.Context().Value(extraKey{}).(string); ok {
+		var err error
+		if req, err = extend(req, fields); err != nil {
+			return nil, err
+		}
+	}
+	resp, err := t.base.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		return nil, errRedirect
+	}
+	body, err := readAll(resp, t.maxResponse)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+func readAll(resp *http.Response, limit int64) ([]byte, error) {
+	if resp.ContentLength > limit {
+		return nil, errResponseTooLarge
+	}
+	var body bytes.Buffer
+	if resp.ContentLength > 0 {
+		body.Grow(int(resp.ContentLength) + bytes.MinRead)
+	}
+	n, err := body.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if n > limit {
+		return nil, errResponseTooLarge
+	}
+	return body.Bytes(), nil
+}
+
+// extend puts fields behind the opening brace of the request's body.
+func extend(req *http.Request, fields string) (*http.Request, error) {
+	defer req.Body.Close()
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	text := "{" + fields + "," + strings.TrimPrefix(string(body), "{")
+	req = req.Clone(req.Context())
+	req.Body, req.ContentLength, req.GetBody = io.NopCloser(strings.NewReader(text)), int64(len(text)), nil
+	return req, nil
+}

@@ -1,0 +1,157 @@
+package standin
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/tidwall/gjson"
+)
+
+// The tasks, as faults and statistics name them.
+const (
+	taskStatements = "statements"
+	taskVerdicts   = "verdicts"
+	taskQuestion   = "question"
+	taskEmbeddings = "embeddings"
+	taskModels     = "models"
+	taskUnknown    = "unknown"
+)
+
+// verdict is one line of a reply. Value is an integer unless a fault made it something else.
+type verdict struct {
+	I      int    `json:"i"`
+	Reason string `json:"reason"`
+	Value  any    `json:"verdict"`
+}
+
+// perform makes the content of choice i.
+func (s *Server) perform(x *exchange, i int) (string, *apiError) {
+	payload := gjson.Parse(x.request.payload)
+	if x.request.task == taskVerdicts {
+		vs, bad := s.verdicts(payload)
+		if bad != nil {
+			return "", bad
+		}
+		return encode(map[string]any{"verdicts": x.verdicts(vs)})
+	}
+	answer := payload.Get("answer")
+	if answer.Type != gjson.String {
+		return "", badRequest("messages", "statements and questions need an answer, a text")
+	}
+	if x.request.task == taskStatements {
+		return encode(map[string]any{"statements": x.statements(answer.String())})
+	}
+	return encode(s.answers.get(answer.String(), newInterview).question(i))
+}
+
+func encode(v any) (string, *apiError) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "", badRequest("", "encode the reply: %v", err)
+	}
+	return string(b), nil
+}
+
+// statements lets the faults in force change the list.
+func (x *exchange) statements(answer string) []string {
+	list := statements(answer)
+	x.spoil(func(m mode, _ Fault) bool {
+		if m.statements != nil {
+			list = m.statements(list)
+		}
+		return m.statements != nil
+	})
+	return list
+}
+
+// verdicts lets the faults in force change the list.
+func (x *exchange) verdicts(vs []verdict) []verdict {
+	x.spoil(func(m mode, f Fault) bool {
+		if m.verdicts != nil {
+			vs = m.verdicts(x, f, vs)
+		}
+		return m.verdicts != nil
+	})
+	return vs
+}
+
+func (s *Server) verdicts(payload gjson.Result) ([]verdict, *apiError) {
+	list := payload.Get("statements")
+	if !list.IsArray() || !payload.Get("contexts").IsArray() {
+		return nil, badRequest("messages", "verdicts need contexts and statements, both lists")
+	}
+	var contexts []*source
+	payload.Get("contexts").ForEach(func(_, c gjson.Result) bool {
+		contexts = append(contexts, s.shelf.get(c.String(), newSource))
+		return true
+	})
+	out := []verdict{}
+	list.ForEach(func(_, v gjson.Result) bool {
+		d := s.texts.get(v.Get("text").String(), newDigest)
+		f := compare(d, contexts)
+		out = append(out, verdict{I: int(v.Get("i").Int()), Reason: reason(f), Value: value(f.supported())})
+		return true
+	})
+	return out, nil
+}
+
+func value(supported bool) int {
+	if supported {
+		return 1
+	}
+	return 0
+}
+
+func reason(f finding) string {
+	why := fmt.Sprintf("%.0f %% of its words are in the contexts", 100*f.coverage)
+	if f.number {
+		why += ", but not every number"
+	}
+	if f.negation {
+		why += ", but its sentence says the opposite"
+	}
+	return ReasonPrefix + " " + why
+}
+
+type generated struct {
+	Question     string `json:"question"`
+	Noncommittal int    `json:"noncommittal"`
+}
+
+// interview is what questions to an answer are made of.
+type interview struct {
+	claims []string // at least one
+	evades bool
+}
+
+func newInterview(answer string) (*interview, int) {
+	claims := statements(answer)
+	if len(claims) == 0 {
+		claims = []string{strings.TrimSpace(answer)}
+	}
+	return &interview{claims: claims, evades: isNoncommittal(answer)}, 2 * len(answer)
+}
+
+// question asks for claim i; after the last one it begins again.
+func (v *interview) question(i int) generated {
+	return generated{Question: ask(v.claims[i%len(v.claims)]), Noncommittal: value(v.evades)}
+}
+
+func ask(sentence string) string {
+	s := strings.TrimRight(sentence, "。｡．.!！ "+closers)
+	switch {
+	case s == "":
+		return ""
+	case strings.ContainsFunc(s, func(r rune) bool { return isHiragana(r) || isKatakana(r) }):
+		return s + "か"
+	case strings.ContainsFunc(s, isHangul):
+		return s + "까?"
+	case strings.ContainsFunc(s, isKanji):
+		return s + "吗?"
+	}
+	return "Is it true that " + s + "?"
+}
+
+func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
