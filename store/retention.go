@@ -1,0 +1,96 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Retention says until when things are kept: everything older than a time goes. A zero
+// time keeps all.
+type Retention struct {
+	Text time.Time // questions, answers, contexts, statements, by record time
+	Rows time.Time // scores, rows, runs, tallies, controls, windows
+	Memo time.Time // judge replies, by wall time
+}
+
+// Trim deletes what is older than the retention, whole days at a time. Text goes first:
+// a score outlives its text. Samples that still wait for a judge lose their text too.
+func (s *Store) Trim(r Retention) error {
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{sampleBucket, detailBucket} {
+			if err := dropDays(tx.Bucket(name), r.Text); err != nil {
+				return err
+			}
+		}
+		if err := dropDays(tx.Bucket(memoBucket), r.Memo); err != nil {
+			return err
+		}
+		for _, name := range [][]byte{scoreBucket, idBucket} {
+			if err := dropDays(tx.Bucket(name), r.Rows); err != nil {
+				return err
+			}
+		}
+		for _, name := range [][]byte{rowBucket, runBucket, tallyBucket, controlBucket, windowBucket} {
+			if err := dropBefore(tx.Bucket(name), r.Rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("trim the store: %w", err)
+	}
+	if !r.Rows.IsZero() {
+		s.mu.Lock()
+		s.history = nil
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// dropDays deletes the days that ended before t.
+func dropDays(parent *bbolt.Bucket, t time.Time) error {
+	if t.IsZero() {
+		return nil
+	}
+	var old [][]byte
+	err := parent.ForEachBucket(func(date []byte) error {
+		if string(date) < string(dayKey(t)) {
+			old = append(old, slices.Clone(date))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, date := range old {
+		if err := parent.DeleteBucket(date); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropBefore deletes the keys that are times before t. The newest is kept: it says where
+// to go on.
+func dropBefore(b *bbolt.Bucket, t time.Time) error {
+	if t.IsZero() {
+		return nil
+	}
+	c := b.Cursor()
+	last, _ := c.Last()
+	last = slices.Clone(last)
+	for k, _ := c.First(); k != nil && bytes.Compare(k, timeKey(t)) < 0; k, _ = c.First() {
+		if bytes.Equal(k, last) {
+			return nil
+		}
+		if err := b.Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
