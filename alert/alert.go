@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"leadline/drift"
+	"leadline/sampler"
+	"leadline/scorer"
 )
 
 // Incident is one thing that people should know about: at most one of a kind is open at
@@ -17,17 +19,26 @@ type Incident struct {
 	Service     string     `json:"service"`
 	Environment string     `json:"environment"`
 	Opened      time.Time  `json:"opened"` // the run that found it
-	Since       time.Time  `json:"since"`  // earliest first run after a change
+	Since       time.Time  `json:"since"`  // earliest first run after a change, as seen by now
 	Updated     time.Time  `json:"updated"`
 	Resolved    time.Time  `json:"resolved,omitzero"` // the run that ended it
 	// Alerts are its series, worst first; resolved ones stay.
 	Alerts []Alert `json:"alerts"`
-	// Release is what a regression came with.
-	Release string `json:"release,omitempty"`
-	// Problem says in fixed words what a blind or delivery incident is about: "no_data",
-	// "coverage", "judge_down", "no_budget", "kafka_unreadable", "runs_late"; Detail has the figures.
-	Problem string `json:"problem,omitempty"`
-	Detail  string `json:"detail,omitempty"`
+	// Channel and Release name what a regression came with: the channel and its new value.
+	Channel sampler.Channel `json:"channel,omitempty"`
+	Release string          `json:"release,omitempty"`
+	// Problem says in fixed words what a blind or delivery incident is about: the first
+	// of Problems, worst first; Detail has its figures.
+	Problem  string    `json:"problem,omitempty"`
+	Detail   string    `json:"detail,omitempty"`
+	Problems []Problem `json:"problems,omitempty"`
+	// ToldOpen are the series that were down when it was last told of them.
+	ToldOpen []drift.Series `json:"told_open,omitempty"`
+	// ToldDrop is the size of the headline's fall as it was last told, 0–1.
+	ToldDrop float64 `json:"told_drop,omitempty"`
+	// MergedInto is the incident that goes on with the alerts of this one, when both
+	// turned out to be of one kind.
+	MergedInto string `json:"merged_into,omitempty"`
 	// SamplesAfterChange is how many samples of all cells were scored from Since to Opened.
 	SamplesAfterChange int `json:"samples_after_change"`
 	// Standin is true when the numbers come from word overlap.
@@ -36,14 +47,62 @@ type Incident struct {
 	Accepted *drift.Acceptance `json:"accepted,omitempty"`
 }
 
-// Alert is one series of an incident.
+// Alert is one series of an incident: the newest view of one episode.
 type Alert struct {
-	Finding  drift.Finding `json:"finding"`
-	Resolved time.Time     `json:"resolved,omitzero"`
+	Finding  drift.Finding   `json:"finding"`
+	Opened   time.Time       `json:"opened"` // with the series, names the episode
+	Channel  sampler.Channel `json:"channel,omitempty"`
+	Value    string          `json:"value,omitempty"`
+	Resolved time.Time       `json:"resolved,omitzero"`
 }
+
+// Open says whether the series is still down.
+func (a Alert) Open() bool { return a.Resolved.IsZero() }
 
 // Open says whether the incident goes on.
 func (i Incident) Open() bool { return i.Resolved.IsZero() }
+
+// Pages says whether anybody is told: only production does.
+func (i Incident) Pages() bool {
+	return i.Environment == "" || i.Environment == "production"
+}
+
+// Headline returns the metric and the segment ("all" or "dim=value") that name the
+// incident; both are empty for a blind or delivery incident.
+func (i Incident) Headline() (metric scorer.Metric, segment string) {
+	a, ok := i.headline()
+	if !ok {
+		return "", ""
+	}
+	return a.Finding.Series.Metric, a.Finding.Series.Segment()
+}
+
+// headline is chosen among the open alerts, and among all once none is open.
+func (i Incident) headline() (Alert, bool) {
+	alerts := make([]Alert, 0, len(i.Alerts))
+	for _, a := range i.Alerts {
+		if a.Open() {
+			alerts = append(alerts, a)
+		}
+	}
+	if len(alerts) == 0 {
+		alerts = i.Alerts
+	}
+	if len(alerts) == 0 {
+		return Alert{}, false
+	}
+	findings := make([]drift.Finding, len(alerts))
+	for n, a := range alerts {
+		findings[n] = a.Finding
+	}
+	series := drift.Headline(findings).Series
+	for _, a := range alerts {
+		if a.Finding.Series == series {
+			return a, true
+		}
+	}
+	return alerts[0], true
+}
 
 // Transition is why a message is sent.
 type Transition string
@@ -78,6 +137,8 @@ type SampleRef struct {
 
 // Digest is the weekly report in a message.
 type Digest struct {
+	Service string   `json:"service"`
+	Standin bool     `json:"standin,omitempty"`
 	Week    string   `json:"week"`    // 2026-W48
 	Verdict string   `json:"verdict"` // stable, watch, drift, unknown
 	Lines   []string `json:"lines"`
@@ -100,8 +161,8 @@ type Delivery struct {
 	Dead      bool      `json:"dead,omitempty"`
 }
 
-// Receiver sends one message. The error tells by Retry, Permanent and RetryAfter
-// whether another try makes sense.
+// Receiver sends one message. An error is a *SendError: it tells whether another try
+// makes sense, and never holds the address, a secret or the receiver's words.
 type Receiver interface {
 	Send(ctx context.Context, d Delivery) error
 }

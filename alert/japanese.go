@@ -1,0 +1,135 @@
+package alert
+
+import (
+	"leadline/drift"
+	"leadline/sampler"
+	"leadline/scorer"
+)
+
+func japanese() words {
+	return words{
+		Metrics: map[scorer.Metric]string{
+			scorer.Faithfulness: "忠実度（Faithfulness）", scorer.AnswerRelevancy: "回答の関連性（Answer Relevancy）",
+			drift.ShareEmptyRetrieval: "検索結果なしの割合", drift.ShareRefusal: "回答拒否の割合",
+			drift.ShareTruncated: "途中で切れた回答の割合", drift.ShareError: "エラー回答の割合",
+		},
+		Channels: map[sampler.Channel]string{
+			sampler.ChannelRelease: "リリース", sampler.ChannelPrompt: "プロンプト", sampler.ChannelModel: "モデル",
+			sampler.ChannelRetriever: "リトリーバー", sampler.ChannelEmbedding: "埋め込み",
+			sampler.ChannelResponseModel: "応答モデル", sampler.ChannelIndex: "インデックス",
+		},
+		Kinds: map[drift.Kind]string{
+			drift.KindSilent: "変更なしの品質低下", drift.KindRegression: "変更に伴う品質低下",
+			drift.KindUndecided: "品質低下（要因は未確定）", drift.KindDrop: "品質低下（リリース情報なし）",
+			drift.KindJudge: "評価モデルの変動", drift.KindBlind: "監視不能", drift.KindDelivery: "通知の不達",
+		},
+		Problems: japaneseProblems(),
+		Verdicts: map[string]verdictWords{
+			"stable":  {"安定", "今週はドリフトなし。根拠との一致と質問との関連性は安定しています。回答の正しさは測定していません。"},
+			"watch":   {"要注意", "変化の兆しがありますが、まだ偶然の範囲を超えたとは言えません。"},
+			"drift":   {"ドリフト", "今週、スコアにドリフトがありました。"},
+			"unknown": {"判定不能", "今週は測定量が足りず、判定できません。「問題なし」という意味ではありません。"},
+		},
+
+		All: "全回答", Segment: "「%[1]s」", Also: "。", Comma: "、", Percent: "%[1]s%%",
+		Title: "[%[1]s] %[2]s: %[3]s、%[4]s · %[5]s", TitleShort: "[%[1]s] %[2]s: %[3]s · %[4]s",
+		Banner: "この数値は単語の重なりから算出したデモ用の値で、測定結果ではありません。",
+		Scope:  "測定対象は根拠との一致と質問との関連性です。回答の正しさは測定していません。",
+		Footer: "%[1]s · %[2]s の実行 · Leadline",
+		Days:   "%[1]d 日", Hours: "%[1]d 時間 %[2]d 分", More: "ほか %[1]d 件",
+
+		Fell: "%[2]sの%[1]sが %[3]s から %[4]s に低下", Rose: "%[2]sで%[1]sが %[3]s から %[4]s に上昇",
+		Said: map[drift.Kind]string{
+			drift.KindSilent:     "%[1]sしました。リリースを含め、監視しているコード側の項目に変更はありません。",
+			drift.KindRegression: "「%[2]s」と時期を同じくして、%[1]sしました。",
+			drift.KindUndecided:  "%[1]sしました。変化が起きた期間に「%[2]s」がありますが、重みは %[3]s にとどまり、判断できません。",
+			drift.KindDrop:       "%[1]sしました。リリース情報が得られていないため、コード変更の有無は不明です。",
+			drift.KindJudge:      "%[1]sしましたが、固定の対照項目の採点も動いています。変わったのは評価モデルで、サービスではない可能性があります。",
+		},
+		Ended:      "%[2]sの%[1]sは平常に戻りました（継続 %[3]s、変化時は %[4]s → %[5]s）。",
+		AcceptedBy: "%[2]sの%[1]s: %[3]s さんが現在の水準を新しい基準として承認しました。",
+		Merged:     "%[1]s に統合しました。両者は同じ種類のインシデントでした。",
+		Over:       "「%[1]s」は解消しました（継続 %[2]s）。",
+
+		Figures: "数値", Change: "変化前 → 変化後", ZeroShare: "スコア 0 の回答", Samples: "サンプル数", Since: "開始",
+		Found: "検出", Evidence: "証拠の強さ", Detail: "詳細",
+		ChangeIs:    "%[1]s → %[2]s（%[3]s、95%% 区間 %[4]s ～ %[5]s）",
+		ShareIs:     "%[1]s → %[2]s（%[3]s ポイント、95%% 区間 %[4]s ～ %[5]s）",
+		ZeroShareIs: "%[1]s → %[2]s", SamplesAre: "変化前 %[1]s 件、変化後 %[2]s 件",
+		SinceOnly:  "%[1]s から",
+		SinceIs:    "%[1]s（重みの 90%% は %[2]s ～ %[3]s）",
+		FoundIn:    "%[1]s の実行。変化からの採点は全セグメントで %[2]s 件",
+		FiguresOf:  "数値は %[1]s の実行時点",
+		EvidenceIs: "10^%[1]s（アラート基準 10^%[2]s）。この基準期間で検出できる変化幅は %[3]s",
+
+		Series: "ほかの系列（%[1]d 件）", SeriesIs: "%[1]sが %[2]s → %[3]s、%[4]s から", SeriesEnded: "%[1]sは平常に復帰（%[2]s）",
+
+		Causes: "変わったもの、変わらなかったもの", Judge: "評価モデル", Mix: "質問の構成", Release: "リリース",
+		Other: "プロンプト・モデル", Corpus: "文書",
+		JudgeUnseen:  "未確認: 変化の前後に採点した対照項目がありません",
+		JudgeMoved:   "変動あり: 対照項目 %[1]d 件、ずれ %[2]s ± %[3]s",
+		JudgeCleared: "変動なし: 対照項目 %[1]d 件、ずれ %[2]s ± %[3]s",
+		JudgeOpen:    "変動の可能性を除外できません: 対照項目 %[1]d 件、ずれ %[2]s ± %[3]s（検出できるずれは %[4]s）",
+		JudgePending: "判定なし: 対照項目 %[1]d 件、ずれ %[2]s ± %[3]s",
+		MixUnseen:    "観測なし: 比較できるセグメントがありません",
+		MixIs:        "低下のうち構成の変化で説明できる分は %[1]s ± %[2]s、セグメント内の低下は %[3]s",
+		MixWorst:     "低下が最大のセグメント: %[1]s %[2]s（n = %[3]s）",
+		ReleaseNone:  "期間内になし", ReleaseLast: "期間内になし（直近は %[1]s、%[2]s、変化の %[3]s前）",
+		ReleaseChanged: "%[1]s → %[2]s（%[3]s）。変化点の重みのうち %[4]s を説明",
+		ReleaseUnseen:  "観測なし: この期間のリリースを示す項目もデプロイ通知もありません",
+		ChannelSame:    "%[1]sは変更なし（%[2]s）", ChannelChanged: "%[1]s %[2]s → %[3]s（重み %[4]s）",
+		ChannelUnseen: "%[1]sは観測なし", ChannelsUnseen: "観測なし: 該当する項目が設定されていません",
+		CorpusUnseen: "観測なし: 変化の前後で文書 ID がログにありません",
+		CorpusIs:     "検索された文書の重なり %[1]s（通常 %[2]s）。新しい文書が検索の %[3]s、消えた文書は以前の %[4]s",
+		CorpusGone:   "検索されなくなった文書: %[1]s", Nothing: "なし",
+
+		Lowest: "確認すべき低スコアの回答", LowestIs: "%[1]s  %[2]s  %[3]s", Next: "対応",
+		NextFor: map[drift.Kind][]string{
+			drift.KindSilent: {
+				"リリース以外で変わるもの（インデックスの再構築、文書の同期、プロバイダー側のモデル）を確認してください。",
+				"低スコアの回答を確認し、現在の水準で問題なければ承認してください: leadline baseline accept %[3]s --by 名前",
+			},
+			drift.KindRegression: {
+				"%[1]s と直前の版を比べ、低スコアの回答でも裏付けられればロールバックを検討してください。",
+				"%[1]s の提供が終わると、このインシデントは解消します。",
+			},
+			drift.KindUndecided: {
+				"%[1]s で説明がつくか確認してください。サンプルが増えると期間は絞り込まれます。",
+			},
+			drift.KindDrop: {
+				"コード変更がなければ登録してください: leadline release none --through %[2]s",
+				"リリースがあった場合は、その時刻を登録してください: leadline release add 名前 --at 時刻",
+			},
+			drift.KindJudge: {
+				"サービスより先に、評価モデルとその接続先を確認してください。変化をまたいだスコアは比較できません。",
+			},
+		},
+		NextGone:  "%[1]s がインデックスに残っているか確認してください。",
+		NextEnded: "対応は不要です。この期間のデータは基準に含めません。",
+
+		LinkIncident: "インシデント", LinkSamples: "低スコアの回答", LinkReport: "レポート",
+	}
+}
+
+func japaneseProblems() map[string]problemWords {
+	return map[string]problemWords{
+		ProblemKafkaUnreadable: {"Kafka を読み取れません", "Kafka からログを読み取れず、このサービスを監視できていません。",
+			"ブローカー、トピック、パーティション、権限を確認してください。読み取りは保存済みのオフセットから再開します。"},
+		ProblemNoData: {"データなし", "レコードが届いておらず、このサービスを監視できていません。",
+			"サービスがトピックへログを出しているか確認してください。空の期間はスコア 0 ではありません。"},
+		ProblemJudgeDown: {"評価モデル応答なし", "評価モデルが応答しません。レコードは保存していますが、採点は止まっています。",
+			"評価モデルの接続先、キー、利用枠を確認してください。採点は自動で再開します。"},
+		ProblemNoBudget: {"予算切れ", "評価モデルのトークン予算を使い切りました。更新されるまで採点は行われません。",
+			"judge.tokens_per_day を増やすか、sample.per_run を減らしてください。"},
+		ProblemCoverage: {"採点率の低下", "採点できなかったサンプルが多く、平均値が気づかないうちにずれているおそれがあります。",
+			"理由は画面または leadline status で確認できます。"},
+		ProblemRunsLate: {"採点の遅れ", "採点がウィンドウの進みに追いついておらず、検出が遅れます。",
+			"judge.concurrency を増やすか、sample.per_run を減らしてください。"},
+		ProblemReceiverBroken: {"通知先の異常", "通知先がメッセージを恒久的に拒否しています。アラートは届きません。",
+			"アドレスまたはキーを修正し、Leadline を再起動してください。拒否されたメッセージは未達として残ります。"},
+		ProblemReceiverUnreachable: {"通知先へ接続不可", "通知先が 1 時間以上メッセージを受け取っていません。アラートは送信待ちです。",
+			"アドレスと経路を確認してください。送信待ちのメッセージは自動で送られます。"},
+		ProblemMessageRejected: {"メッセージの拒否", "通知先がメッセージを拒否しました。そのメッセージは届いていません。",
+			"画面でインシデントを確認し、通知先が受け付ける形式を確認してください。"},
+	}
+}

@@ -1,0 +1,93 @@
+package alert
+
+import (
+	"leadline/drift"
+	"leadline/sampler"
+	"leadline/scorer"
+)
+
+// words are all that a message says in one language. Formats name their arguments by
+// number, because languages order them differently; a test sees to it that no language
+// lacks a word.
+type words struct {
+	Metrics  map[scorer.Metric]string
+	Channels map[sampler.Channel]string
+	Kinds    map[drift.Kind]string
+	Problems map[string]problemWords
+	Verdicts map[string]verdictWords // of a digest
+
+	All        string // segment of all answers
+	Segment    string // 1 dim=value, within a sentence
+	Also       string // between two facts of a line
+	Comma      string // between the parts of a list
+	Percent    string // 1 number
+	Title      string // 1 status, 2 kind, 3 metric, 4 segment, 5 service
+	TitleShort string // 1 status, 2 kind, 3 problem or week, 4 service
+	Banner     string
+	Scope      string
+	Footer     string // 1 incident, 2 run
+	Days       string // 1 days
+	Hours      string // 1 hours, 2 minutes
+	More       string // 1 count
+
+	Fell  string // 1 metric, 2 segment, 3 before, 4 after
+	Rose  string
+	Said  map[drift.Kind]string // 1 movement, 2 channel and value, 3 weight
+	Ended string                // 1 metric, 2 segment, 3 duration, 4 before, 5 after
+	// AcceptedBy and Merged replace Ended.
+	AcceptedBy string // 1 metric, 2 segment, 3 who
+	Merged     string // 1 incident
+	Over       string // 1 problem, 2 duration
+
+	Figures, Change, ZeroShare, Samples, Since, Found, Evidence, Detail string // labels
+	ChangeIs, ShareIs                                                   string // 1 before, 2 after, 3 change, 4 low, 5 high
+	ZeroShareIs                                                         string // 1 before, 2 after
+	SamplesAre                                                          string // 1 before, 2 after
+	SinceOnly                                                           string // 1 since
+	SinceIs                                                             string // 1 since, 2 from, 3 to
+	FoundIn                                                             string // 1 opening run, 2 samples
+	FiguresOf                                                           string // 1 newest run
+	EvidenceIs                                                          string // 1 decades, 2 needed, 3 floor
+
+	Series      string // heading, 1 count
+	SeriesIs    string // 1 metric, 2 before, 3 after, 4 since
+	SeriesEnded string // 1 metric, 2 run
+
+	Causes                                string // heading of the five lines
+	Judge, Mix, Release, Other, Corpus    string // labels of the five lines
+	JudgeUnseen, JudgeMoved, JudgeCleared string // 1 items, 2 shift, 3 error, 4 can see
+	JudgeOpen, JudgePending               string
+	MixUnseen                             string
+	MixIs                                 string // 1 explains, 2 error, 3 within
+	MixWorst                              string // 1 segment, 2 fall, 3 n
+	ReleaseNone                           string
+	ReleaseLast                           string // 1 value, 2 time, 3 duration
+	ReleaseChanged                        string // 1 old, 2 new, 3 time, 4 weight
+	ReleaseUnseen                         string
+	ChannelSame, ChannelChanged           string // 1 channel, 2 old, 3 new, 4 weight
+	ChannelUnseen, ChannelsUnseen         string
+	CorpusUnseen                          string
+	CorpusIs                              string // 1 overlap, 2 usual, 3 new, 4 vanished
+	CorpusGone                            string // 1 documents
+	Nothing                               string // an empty channel value
+
+	Lowest    string                  // heading
+	LowestIs  string                  // 1 score, 2 id, 3 excerpt
+	Next      string                  // heading
+	NextFor   map[drift.Kind][]string // 1 value of channel, 2 end of the change set in UTC, 3 incident
+	NextGone  string                  // 1 document
+	NextEnded string
+
+	LinkIncident, LinkSamples, LinkReport string
+}
+
+type problemWords struct{ Name, Verdict, Next string }
+
+type verdictWords struct{ Name, Verdict string }
+
+func wordsOf(language string) words {
+	if language == "ja" {
+		return japanese()
+	}
+	return english()
+}
