@@ -82,6 +82,9 @@ type Range struct {
 	Watermark time.Time `json:"watermark,omitzero"`
 	// AtEnd is true when the range ends at the partition's high watermark.
 	AtEnd bool `json:"at_end"`
+	// Anew is true when the topic was made anew: its offsets start again at From, below the
+	// stored position, and what was stored of the old topic stays.
+	Anew bool `json:"anew,omitempty"`
 }
 
 // Kept is a record out of a kept message, and the state that the record alone decides.
