@@ -148,6 +148,7 @@ type Run struct {
 	Samples    int                       `json:"samples"`
 	Scored     map[Metric]int            `json:"scored"`
 	Unscorable map[Metric]map[Reason]int `json:"unscorable,omitempty"`
+	OverBudget int                       `json:"over_budget,omitempty"` // samples left out for lack of budget
 	Usage      Usage                     `json:"usage"`
 	Controls   Usage                     `json:"controls"`
 	// Pending says why scoring had to stop early; the window is taken up again.

@@ -38,7 +38,7 @@ type intake struct {
 	plan    Plan
 	closed  time.Time // due time of the newest closed window
 	last    time.Time // newest record time
-	cells   []sampler.Cell
+	cells   sampler.Cells
 	windows map[int64]*window
 	tallies map[int64]*sampler.Tally
 	records map[sampler.RecordState]int64
@@ -96,17 +96,17 @@ func (in *intake) advance(r sampler.Range) (bool, error) {
 	}
 	switch {
 	case !known:
-		p = position{From: r.From, Next: r.From, Range: r.From}
-	case r.Next <= p.Next && r.From < p.Next:
+		p = position{Next: r.From, Range: r.From}
+	case r.Anew:
+		p.Next, p.Range = r.From, r.From
+	case r.From == r.Next, r.Next <= p.Next:
 		return false, nil
 	case r.From < p.Next:
 		return false, fmt.Errorf("it overlaps what was read up to offset %d", p.Next)
 	case r.From > p.Next:
-		// A jump is counted where it happens (lost_to_retention); after a topic was
-		// made anew its offsets start a new range.
-		p.Range = r.From
-		p.From += r.From - p.Next
+		return false, fmt.Errorf("it leaves out offsets from %d on", p.Next)
 	}
+	p.Read += r.Next - r.From
 	p.Next = r.Next
 	rangeKey := binary.BigEndian.AppendUint64(append(key, 0), uint64(p.Range))
 	if err := save(in.tx.Bucket(rangeBucket), rangeKey, p.Next); err != nil {
@@ -164,7 +164,7 @@ func (in *intake) keep(k sampler.Kept) error {
 		return err
 	}
 	sample.Window = w.Due
-	sample.Cell, in.cells = limitCell(sampler.CellOf(sample.Segments), in.cells)
+	sample.Cell, in.cells = in.cells.Place(sampler.CellOf(sample.Segments))
 	if err := in.count(w, sample); err != nil {
 		return err
 	}
@@ -176,17 +176,6 @@ func (in *intake) keep(k sampler.Kept) error {
 	}
 	in.records[state]++
 	return in.remember(sample, state)
-}
-
-// limitCell returns the cell itself while there are fewer than MaxCells, else other.
-func limitCell(c sampler.Cell, known []sampler.Cell) (sampler.Cell, []sampler.Cell) {
-	if slices.Contains(known, c) {
-		return c, known
-	}
-	if len(known) >= sampler.MaxCells {
-		return sampler.CellOther, known
-	}
-	return c, append(known, c)
 }
 
 // idEntry is what is remembered of a logical ID.

@@ -252,8 +252,8 @@ func (s *Store) Position(topic string, partition int) (next int64, ok bool, err 
 
 // position is how far a partition was read.
 type position struct {
-	From  int64 `json:"from"`  // where reading began
 	Next  int64 `json:"next"`  // the next offset to read
+	Read  int64 `json:"read"`  // how many were read
 	Range int64 `json:"range"` // where the newest gapless range began
 }
 
@@ -261,8 +261,7 @@ type position struct {
 type Ledgers struct {
 	Offsets map[sampler.OffsetState]int64 `json:"offsets"`
 	Records map[sampler.RecordState]int64 `json:"records"`
-	// Read is the number of offsets between where reading began and the next to read,
-	// summed over partitions: what Offsets must sum to.
+	// Read is the number of offsets by which the positions moved: what Offsets must sum to.
 	Read int64 `json:"read"`
 }
 
@@ -284,7 +283,7 @@ func (s *Store) Ledgers() (Ledgers, error) {
 			return err
 		}
 		return each(tx.Bucket(positionBucket), func(_ []byte, p position) error {
-			l.Read += p.Next - p.From
+			l.Read += p.Read
 			return nil
 		})
 	})

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"leadline/config"
+	"leadline/sampler/kafka"
+	"leadline/schedule"
+	"leadline/scorer"
+	"leadline/scorer/openai"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var live bool
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Validate the configuration, and with --live ask Kafka and the judge",
+		Args:  cobra.NoArgs,
+	}
+	c.Flags().BoolVar(&live, "live", false, "connect to Kafka and send the judge a few small requests")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		cfg, err := a.config()
+		if err != nil {
+			return err
+		}
+		if err := a.printPlan(cfg); err != nil || !live {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(c.Context(), 2*time.Minute)
+		defer cancel()
+		return a.checkLive(ctx, cfg)
+	}
+	return c
+}
+
+// printPlan says what the daemon would do.
+func (a *app) printPlan(cfg config.Config) error {
+	location, err := time.LoadLocation(cfg.Service.Timezone)
+	if err != nil {
+		return err
+	}
+	when, err := schedule.Parse(cfg.Score.Schedule, location)
+	if err != nil {
+		return err
+	}
+	host, _ := url.Parse(cfg.Judge.BaseURL)
+	lines := []string{
+		fmt.Sprintf("%s is valid", a.configPath()),
+		fmt.Sprintf("reads     %v from %v, starting at %s", cfg.Kafka.Topics, cfg.Kafka.Brokers, cfg.Kafka.InitialOffset),
+		fmt.Sprintf("samples   %g of the records, at most %d per run; next run due %s", cfg.Sample.Rate, cfg.Sample.PerRun, when.Next(time.Now()).In(location).Format(time.RFC3339)),
+		fmt.Sprintf("sends     question, answer and contexts of these samples to %s (model %s)", host.Host, cfg.Judge.Model),
+		fmt.Sprintf("keeps     text for %s and scores for %s in %s", cfg.Store.TextRetention, cfg.Store.RowRetention, cfg.Store.Path),
+		fmt.Sprintf("tells     %d receivers; %.0f%% chance of a false alarm per %s over all series", len(cfg.Alert.Receivers), 100*float64(cfg.Drift.FalseAlarms), cfg.Drift.Period),
+	}
+	for _, line := range lines {
+		if err := a.printf("%s\n", line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLive asks Kafka and the judge. Both are asked even when the first one fails.
+func (a *app) checkLive(ctx context.Context, cfg config.Config) error {
+	failed := 0
+	report := func(part string, err error) error {
+		if err == nil {
+			return nil
+		}
+		failed++
+		return a.printf("%-9s FAILED: %v\n", part, err)
+	}
+	if err := report("kafka", a.checkKafka(ctx, cfg.Kafka)); err != nil {
+		return err
+	}
+	if err := report("judge", a.checkJudge(ctx, cfg.Judge)); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return exitError{exitFailed, fmt.Errorf("%d of 2 live checks failed", failed)}
+	}
+	return nil
+}
+
+func (a *app) checkKafka(ctx context.Context, cfg config.Kafka) error {
+	topics, err := kafka.Check(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	for _, t := range topics {
+		if err := a.printf("kafka     %+v\n", t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkJudge probes the judge and scores the control items once.
+func (a *app) checkJudge(ctx context.Context, cfg config.Judge) error {
+	judge, err := openai.New(cfg, openai.Options{Log: zerolog.Nop()})
+	if err != nil {
+		return err
+	}
+	if _, err := judge.Probe(ctx); err != nil {
+		return err
+	}
+	s, err := newScorer(cfg, judge, nil, zerolog.Nop())
+	if err != nil {
+		return err
+	}
+	items := scorer.Controls()
+	controls, err := s.Controls(ctx, items, time.Now())
+	if err != nil {
+		return err
+	}
+	right, usage := 0, scorer.Usage{}
+	for n, c := range controls {
+		usage.Add(c.Usage)
+		if o := c.Outcomes[scorer.Faithfulness]; o.Scored && o.Value >= items[n].Faithfulness[0] && o.Value <= items[n].Faithfulness[1] {
+			right++
+		}
+	}
+	per := func(n int64) int64 { return n * 1000 / int64(max(len(controls), 1)) }
+	return a.printf("judge     answers; %d of %d controls in their band; about %d prompt and %d completion tokens per 1,000 samples of their size\n",
+		right, len(controls), per(usage.PromptTokens), per(usage.CompletionTokens))
+}

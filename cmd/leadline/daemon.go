@@ -1,0 +1,316 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
+
+	"leadline/alert"
+	"leadline/config"
+	"leadline/sampler"
+	"leadline/sampler/format"
+	"leadline/sampler/kafka"
+	"leadline/schedule"
+	"leadline/scorer"
+	"leadline/scorer/openai"
+	"leadline/scorer/standin"
+	"leadline/server"
+	"leadline/store"
+)
+
+// daemon is the whole pipeline. Reading newDaemon from top to bottom is following a record.
+type daemon struct {
+	cfg      config.Config
+	log      zerolog.Logger
+	registry *prometheus.Registry
+	clock    *clock
+	store    *store.Store
+	consumer *kafka.Consumer
+	judge    *openai.Judge
+	scorer   atomic.Pointer[scorer.Scorer] // nil until the judge was asked once
+	runner   *runner
+	started  time.Time
+	teller   *alert.Teller
+}
+
+// newDaemon connects the parts. wall is the clock that windows close by; nil means the
+// log's own time. The caller closes the daemon.
+func newDaemon(cfg config.Config, log zerolog.Logger, wall func() time.Time) (*daemon, error) {
+	d := &daemon{cfg: cfg, log: log, registry: prometheus.NewRegistry(), clock: newClock(wall), started: time.Now()}
+	d.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	location, err := time.LoadLocation(cfg.Service.Timezone)
+	if err != nil {
+		return nil, fmt.Errorf("load time zone: %w", err)
+	}
+	when, err := schedule.Parse(cfg.Score.Schedule, location)
+	if err != nil {
+		return nil, fmt.Errorf("score.schedule: %w", err)
+	}
+	d.store, err = store.Open(cfg.Store.Path, store.Plan{
+		Window: when.Window, Rate: cfg.Sample.Rate, Salt: cfg.Sample.Salt, PerRun: cfg.Sample.PerRun, Floor: cfg.Sample.Floor,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.connect(when, location); err != nil {
+		return nil, errors.Join(err, d.store.Close())
+	}
+	return d, nil
+}
+
+// connect makes the stages from left to right.
+func (d *daemon) connect(when schedule.Schedule, location *time.Location) error {
+	cfg, log := d.cfg, d.log
+	decoder, err := format.New(cfg.Record)
+	if err != nil {
+		return err
+	}
+	intake := sampler.NewIntake(cfg.Sample, cfg.Record, decoder, time.Now)
+	d.consumer, err = kafka.New(cfg.Kafka, kafka.Options{Intake: intake, Sink: sink{d}, Log: part(log, "kafka"), Registerer: d.registry})
+	if err != nil {
+		return err
+	}
+	if err := d.connectJudge(); err != nil {
+		return err
+	}
+	if err := d.connectTeller(); err != nil {
+		return err
+	}
+	reports, err := schedule.Parse(cfg.Report.Schedule, location)
+	if err != nil {
+		return fmt.Errorf("report.schedule: %w", err)
+	}
+	d.runner = &runner{
+		cfg: cfg, log: part(log, "runner"), clock: d.clock, store: d.store, scoring: d.scoring, judge: d.identity, when: when, reports: reports,
+		location: location, tell: d.teller.Wake, health: d.health, standin: d.standin(), wake: make(chan struct{}, 1),
+	}
+	return nil
+}
+
+// sink stores what was read, and tells clock and runner.
+type sink struct{ d *daemon }
+
+// Position returns the next offset to read of a partition.
+func (s sink) Position(topic string, partition int) (int64, bool, error) {
+	return s.d.store.Position(topic, partition)
+}
+
+// Add stores ranges in one transaction. An empty range says how far the log has come; only
+// the first of a partition, which says where reading begins, has to be stored.
+func (s sink) Add(ctx context.Context, ranges []sampler.Range) error {
+	var read []sampler.Range
+	for _, r := range ranges {
+		if r.From < r.Next || r.Anew || !s.d.clock.knows(r) {
+			read = append(read, r)
+		}
+	}
+	if len(read) > 0 {
+		if err := s.d.store.Add(ctx, read); err != nil {
+			return err
+		}
+	}
+	for _, r := range ranges {
+		s.d.clock.observe(r)
+	}
+	s.d.runner.poke()
+	return nil
+}
+
+// connectJudge makes the judge. What its server can do is part of the judge's identity, so
+// that the scorer has to wait until the server was asked once.
+func (d *daemon) connectJudge() (err error) {
+	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry}
+	var caps openai.Capabilities
+	known, err := d.store.Remembered(d.capabilities(), &caps)
+	if err != nil {
+		return err
+	}
+	if known {
+		o.Capabilities = &caps
+	}
+	if d.judge, err = openai.New(d.cfg.Judge, o); err != nil {
+		return err
+	}
+	if known {
+		return d.connectScorer()
+	}
+	return nil
+}
+
+// capabilities names what is remembered of the judge's server.
+func (d *daemon) capabilities() string {
+	sampling := "default"
+	if t := d.cfg.Judge.Temperature; t != nil {
+		sampling = fmt.Sprint(*t)
+	}
+	return strings.Join([]string{"judge", d.cfg.Judge.BaseURL, d.cfg.Judge.Model, sampling, d.cfg.Judge.ReasoningEffort}, " ")
+}
+
+func (d *daemon) connectScorer() error {
+	budget := d.store.Budget(d.cfg.Judge.TokensPerDay, time.Now)
+	s, err := newScorer(d.cfg.Judge, d.judge, budget, part(d.log, "scorer"))
+	if err == nil {
+		d.scorer.Store(s)
+	}
+	return err
+}
+
+// scoring returns the scorer. Before the first use it asks the judge's server what it can
+// do, and remembers the answer: the ruler must not change later without being asked to.
+func (d *daemon) scoring(ctx context.Context) (*scorer.Scorer, error) {
+	if s := d.scorer.Load(); s != nil {
+		return s, nil
+	}
+	caps, err := d.judge.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.store.Remember(d.capabilities(), caps); err != nil {
+		return nil, err
+	}
+	d.log.Info().Str("format", string(caps.Format)).Bool("n", caps.Generations).Bool("temperature", caps.Temperature).Msg("judge probed")
+	if err := d.connectScorer(); err != nil {
+		return nil, err
+	}
+	return d.scorer.Load(), nil
+}
+
+// connectTeller makes the receivers.
+func (d *daemon) connectTeller() error {
+	receivers := map[string]alert.Receiver{}
+	for _, cfg := range d.cfg.Alert.Receivers {
+		r, err := alert.NewReceiver(cfg, nil)
+		if err != nil {
+			return fmt.Errorf("receiver %s: %w", cfg.Name, err)
+		}
+		receivers[cfg.Name] = r
+	}
+	d.teller = alert.NewTeller(alert.TellerOptions{
+		Receivers: receivers, Outbox: d.store, Now: time.Now, Log: part(d.log, "alert"), Registerer: d.registry,
+	})
+	return nil
+}
+
+// part is the log of one part.
+func part(log zerolog.Logger, name string) zerolog.Logger {
+	return log.With().Str("part", name).Logger()
+}
+
+// Close closes the store. It is called after run has returned.
+func (d *daemon) Close() error { return d.store.Close() }
+
+// run runs all parts until ctx ends or one of them cannot go on.
+func (d *daemon) run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return d.consumer.Run(ctx) })
+	group.Go(func() error { return d.runner.Run(ctx) })
+	group.Go(func() error { return d.teller.Run(ctx) })
+	if err := d.listen(ctx, group); err != nil {
+		return err
+	}
+	d.log.Info().Str("version", version()).Str("service", d.cfg.Service.Name).Strs("topics", d.cfg.Kafka.Topics).
+		Str("judge", d.cfg.Judge.Model).Str("pages", d.cfg.Server.Listen).Msg("leadline started")
+	return group.Wait()
+}
+
+// listen serves pages, API, metrics and probes, and the command line over a socket.
+func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
+	src := &source{runner: d.runner, live: d.live}
+	token := func() string {
+		t, err := config.ReadSecret(d.cfg.Server.Token, d.cfg.Server.TokenFile)
+		if err != nil {
+			d.log.Error().Err(err).Msg("token of the API not read")
+		}
+		return t.Reveal()
+	}
+	pages := server.NewHandler(server.Options{Source: src, Operator: src, Token: token, Log: part(d.log, "server")})
+	d.registry.MustRegister(server.NewCollector(src))
+	ops := server.NewOps(server.OpsOptions{Gatherer: d.registry, Ready: d.isReady, Log: part(d.log, "server")})
+	if err := removeStale(socketPath(d.cfg.Store.Path)); err != nil {
+		return fmt.Errorf("make the socket for the command line: %w", err)
+	}
+	for _, l := range []struct {
+		network, address string
+		handler          http.Handler
+	}{
+		{"tcp", d.cfg.Server.Listen, pages},
+		{"tcp", d.cfg.Server.OpsListen, ops},
+		{"unix", socketPath(d.cfg.Store.Path), pages},
+	} {
+		if l.address == "" {
+			continue
+		}
+		listener, err := new(net.ListenConfig).Listen(ctx, l.network, l.address)
+		if err != nil {
+			return fmt.Errorf("listen on %s (is another daemon running, or the port taken?): %w", l.address, err)
+		}
+		group.Go(func() error { return server.Serve(ctx, listener, l.handler, part(d.log, "server")) })
+	}
+	return nil
+}
+
+// isReady says whether the log was read for the first time.
+func (d *daemon) isReady() error {
+	if d.clock.seen() {
+		return nil
+	}
+	return errors.New("the log was not read yet")
+}
+
+// live is what only the running daemon knows.
+func (d *daemon) live() live {
+	reading, paused := d.consumer.Status(), d.runner.pauseState()
+	l := live{Kafka: server.KafkaStatus{Lag: totalLag(reading), LastFetch: reading.LastFetch, Error: reading.Trouble}, Paused: paused.Reason}
+	for _, r := range d.teller.Statuses() {
+		l.Receivers = append(l.Receivers, server.ReceiverStatus{
+			Name: r.Name, Kind: r.Integration, Waiting: r.Waiting, LastDelivered: r.LastSuccess, LastError: string(r.LastError),
+		})
+	}
+	return l
+}
+
+// totalLag sums over all partitions; -1 while one is not known.
+func totalLag(s kafka.Status) int64 {
+	if len(s.Partitions) == 0 {
+		return -1
+	}
+	var lag int64
+	for _, p := range s.Partitions {
+		if p.Lag < 0 {
+			return -1
+		}
+		lag += p.Lag
+	}
+	return lag
+}
+
+// health is what the parts around the runner say of themselves.
+func (d *daemon) health() health {
+	reading := d.consumer.Status()
+	h := health{Kafka: reading.Trouble, KafkaSince: reading.Since, Receivers: d.teller.Problems()}
+	if h.Kafka == "" && len(reading.Missing) > 0 {
+		h.Kafka, h.KafkaSince = "unknown_topic "+strings.Join(reading.Missing, ", "), d.started
+	}
+	return h
+}
+
+// identity is who scores; empty until the judge was asked once.
+func (d *daemon) identity() map[scorer.Metric]scorer.JudgeID {
+	if s := d.scorer.Load(); s != nil {
+		return s.IDs()
+	}
+	return nil
+}
+
+// standin says whether the judge only compares words.
+func (d *daemon) standin() bool { return d.cfg.Judge.Model == standin.Model }

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"leadline/alert"
+	"leadline/drift"
+	"leadline/sampler"
+	"leadline/scorer"
+	"leadline/store"
+)
+
+// decide turns the scores of a window into rows, findings, incidents and messages, and
+// stores them together.
+func (r *runner) decide(w sampler.Window) error {
+	history, err := r.historyWith(w)
+	if err != nil {
+		return err
+	}
+	result := drift.Evaluate(history.all, r.cfg.Drift)
+	incidents, err := r.store.Incidents()
+	if err != nil {
+		return err
+	}
+	problems, err := r.problems()
+	if err != nil {
+		return err
+	}
+	next, changes := alert.Step(incidents, r.stepInput(w.Due, result.Episodes, history.all.Acceptances, problems))
+	decision := store.Decision{
+		Rows: history.rows, Result: result, Incidents: changed(incidents, next),
+		Deliveries: alert.Deliveries(changes, r.deliveryOptions(), time.Now()),
+	}
+	if err := r.store.SaveDecision(w.Due, decision); err != nil {
+		return err
+	}
+	r.logChanges(changes)
+	if err := r.report(w); err != nil {
+		return err
+	}
+	r.tell()
+	return r.trim(w)
+}
+
+// grown is a history with the rows of the window that is being decided.
+type grown struct {
+	all  drift.History
+	rows []drift.Row
+}
+
+func (r *runner) historyWith(w sampler.Window) (grown, error) {
+	h, _, err := r.store.History()
+	if err != nil {
+		return grown{}, err
+	}
+	scores, err := r.store.WindowScores(w)
+	if err != nil {
+		return grown{}, err
+	}
+	tally, controls, err := r.store.WindowFacts(w.Due)
+	if err != nil {
+		return grown{}, err
+	}
+	rows := drift.Rows(w, scores)
+	// Full slice expressions: the history in memory must not be written through.
+	h.Rows = append(h.Rows[:len(h.Rows):len(h.Rows)], rows...)
+	if tally.Decoded > 0 {
+		h.Tallies = append(h.Tallies[:len(h.Tallies):len(h.Tallies)], tally)
+	}
+	h.Controls = append(h.Controls[:len(h.Controls):len(h.Controls)], controls...)
+	return grown{h, rows}, nil
+}
+
+func (r *runner) stepInput(run time.Time, episodes []drift.Episode, accepted []drift.Acceptance, problems []alert.Problem) alert.Input {
+	return alert.Input{
+		Run: run, Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment,
+		Every: r.when.Next(run).Sub(run), Episodes: episodes, Problems: problems, Acceptances: accepted,
+		SamplesSince: r.samplesSince, Standin: r.standin,
+	}
+}
+
+// samplesSince counts the samples scored in the runs from since to until.
+func (r *runner) samplesSince(since, until time.Time) int {
+	runs, err := r.store.Runs(0)
+	if err != nil {
+		r.log.Error().Err(err).Msg("runs not counted")
+		return 0
+	}
+	n := 0
+	for _, run := range runs {
+		if !run.Window.Before(since) && !run.Window.After(until) {
+			n += run.Samples
+		}
+	}
+	return n
+}
+
+func (r *runner) deliveryOptions() alert.DeliveryOptions {
+	var receivers []string
+	for _, rec := range r.cfg.Alert.Receivers {
+		receivers = append(receivers, rec.Name)
+	}
+	return alert.DeliveryOptions{
+		Receivers: receivers, Language: r.cfg.Service.Language, Timezone: r.cfg.Service.Timezone,
+		BaseURL: r.cfg.Server.ExternalURL, ExpireAfter: r.cfg.Alert.ExpireAfter, Samples: r.lowestOf,
+	}
+}
+
+// samplesInMessage is how many of the lowest samples a message points to.
+const samplesInMessage = 3
+
+// lowestOf returns the lowest samples of an incident's headline since the change, as far as
+// alert.samples allows.
+func (r *runner) lowestOf(i alert.Incident) []alert.SampleRef {
+	if r.cfg.Alert.Samples == "none" || len(i.Alerts) == 0 {
+		return nil
+	}
+	f := headline(i)
+	if f.Series.Judge == "" {
+		return nil
+	}
+	lowest, err := r.store.Lowest(f.Series.Metric, f.Since.Add(-time.Nanosecond), time.Time{}, inSegment(f.Series), samplesInMessage)
+	if err != nil {
+		r.log.Error().Err(err).Msg("lowest samples not read")
+		return nil
+	}
+	var refs []alert.SampleRef
+	for _, s := range lowest {
+		ref := alert.SampleRef{ID: s.Sample.ID, Score: s.Score.Outcomes[f.Series.Metric].Value}
+		if r.cfg.Alert.Samples == "excerpt" {
+			ref.Excerpt = excerpt(s.Sample.Question)
+		}
+		refs = append(refs, ref)
+	}
+	return refs
+}
+
+func headline(i alert.Incident) drift.Finding {
+	fs := make([]drift.Finding, len(i.Alerts))
+	for n, a := range i.Alerts {
+		fs[n] = a.Finding
+	}
+	return drift.Headline(fs)
+}
+
+// inSegment says whether a cell belongs to a series.
+func inSegment(s drift.Series) func(sampler.Cell) bool {
+	if s.Dim == "" {
+		return nil
+	}
+	return func(c sampler.Cell) bool { return c.Values()[s.Dim] == s.Value }
+}
+
+// excerptRunes is how much of a question a message shows.
+const excerptRunes = 120
+
+func excerpt(text string) string {
+	runes := []rune(text)
+	if len(runes) <= excerptRunes {
+		return text
+	}
+	return string(runes[:excerptRunes]) + "…"
+}
+
+// changed returns the incidents of next that are new or differ from those before.
+func changed(before, next []alert.Incident) []alert.Incident {
+	old := map[string]alert.Incident{}
+	for _, i := range before {
+		old[i.ID] = i
+	}
+	var out []alert.Incident
+	for _, i := range next {
+		if b, ok := old[i.ID]; ok && !b.Open() && !i.Open() {
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+func (r *runner) logChanges(changes []alert.Change) {
+	for _, c := range changes {
+		f := headline(c.Incident)
+		r.log.Info().Str("incident", c.Incident.ID).Str("kind", string(c.Incident.Kind)).Str("transition", string(c.Transition)).
+			Str("metric", string(f.Series.Metric)).Str("segment", f.Series.Segment()).Msg("incident")
+	}
+}
+
+// trim applies retention once a day.
+func (r *runner) trim(w sampler.Window) error {
+	if w.Start.UTC().Day() == w.Due.UTC().Day() {
+		return nil
+	}
+	rec := r.cfg.Store
+	keep := store.Retention{Memo: time.Now().Add(-rec.MemoRetention)}
+	if rec.TextRetention > 0 {
+		keep.Text = w.Due.Add(-rec.TextRetention)
+	}
+	if rec.RowRetention > 0 {
+		keep.Rows = w.Due.Add(-rec.RowRetention)
+	}
+	if err := r.store.Trim(keep); err != nil {
+		return fmt.Errorf("apply retention: %w", err)
+	}
+	return nil
+}
+
+// coverageSamples is over how many of the newest samples coverage is watched.
+const coverageSamples = 100
+
+// coverage is the share of the newest samples that got a faithfulness score, those without
+// contexts left out, and how many samples it rests on.
+func coverage(runs []scorer.Run) (share float64, samples int) {
+	scored := 0
+	for i := len(runs) - 1; i >= 0 && samples < coverageSamples; i-- {
+		n := runs[i].Scored[scorer.Faithfulness]
+		scored += n
+		samples += n
+		for reason, k := range runs[i].Unscorable[scorer.Faithfulness] {
+			if reason != scorer.ReasonNoContext {
+				samples += k
+			}
+		}
+	}
+	if samples == 0 {
+		return 0, 0
+	}
+	return float64(scored) / float64(samples), samples
+}

@@ -1,0 +1,169 @@
+// Command leadline watches the answers of a RAG service through the log it writes to
+// Kafka, and raises an alarm when their scores drop although nobody shipped a change.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"leadline/config"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() { // a second signal ends at once
+		<-ctx.Done()
+		stop()
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// Exit codes; docs/operations.md lists them.
+const (
+	exitOK            = 0
+	exitFailed        = 1
+	exitUsage         = 2
+	exitCondition     = 3
+	exitNotEnoughData = 4
+	exitNotReachable  = 5
+	exitInterrupted   = 130
+)
+
+// exitError ends the program with a code. A nil error says that all is said already.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e exitError) Unwrap() error { return e.err }
+
+// streams are the standard ones; tests put buffers there.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// getenv looks up an environment variable.
+type getenv func(string) (string, bool)
+
+// run is the whole program but for the process around it.
+func run(ctx context.Context, args []string, env getenv, io streams) int {
+	root := newRoot(env, io)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	code := exitCode(err)
+	if err != nil && !silent(err) {
+		fmt.Fprintln(io.err, "leadline: "+err.Error()) //nolint:errcheck // there is nowhere else to say it
+	}
+	if code == exitOK && ctx.Err() != nil && interrupted(args) {
+		return exitInterrupted
+	}
+	return code
+}
+
+// interrupted says whether a signal is an early end for the command; the daemons are meant
+// to be ended by one.
+func interrupted(args []string) bool {
+	return len(args) > 0 && args[0] != "run" && args[0] != "standin" && args[0] != "demo"
+}
+
+func silent(err error) bool {
+	var e exitError
+	return errors.As(err, &e) && e.err == nil
+}
+
+func exitCode(err error) int {
+	var e exitError
+	var problems config.Problems
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &e):
+		return e.code
+	case errors.As(err, &problems):
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	default:
+		return exitFailed
+	}
+}
+
+// newRoot is the command line.
+func newRoot(env getenv, io streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "leadline",
+		Short:         "Tells when the answers of a RAG service get worse although nobody shipped a change",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+	}
+	root.SetIn(io.in)
+	root.SetOut(io.out)
+	root.SetErr(io.err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exitError{exitUsage, err} })
+	path := root.PersistentFlags().String("config", "", "the configuration file (default: $LEADLINE_CONFIG, else leadline.yaml)")
+	app := &app{env: env, io: io, path: path}
+	root.AddCommand(app.runCommand(), app.demoCommand(), app.checkCommand(), app.statusCommand(), app.samplesCommand(),
+		app.scoreCommand(), app.releaseCommand(), app.baselineCommand(), app.reportCommand(), app.standinCommand(),
+		app.healthCommand(), app.versionCommand())
+	usageErrors(root)
+	return root
+}
+
+// usageErrors gives wrong arguments their exit code.
+func usageErrors(c *cobra.Command) {
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, args []string) error {
+			if err := check(c, args); err != nil {
+				return exitError{exitUsage, err}
+			}
+			return nil
+		}
+	}
+	for _, sub := range c.Commands() {
+		usageErrors(sub)
+	}
+}
+
+// app is what all commands share.
+type app struct {
+	env  getenv
+	io   streams
+	path *string
+}
+
+// config loads the configuration file.
+func (a *app) config() (config.Config, error) {
+	return config.Load(a.configPath(), a.env)
+}
+
+func (a *app) configPath() string {
+	if *a.path != "" {
+		return *a.path
+	}
+	if path, ok := a.env("LEADLINE_CONFIG"); ok && path != "" {
+		return path
+	}
+	return "leadline.yaml"
+}
+
+// printf writes to standard output.
+func (a *app) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.io.out, format, args...)
+	return err
+}

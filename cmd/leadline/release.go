@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"leadline/sampler"
+	"leadline/server"
+)
+
+func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+func (a *app) releaseCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "release",
+		Short: "Tell about releases that the log does not show",
+		Args:  cobra.NoArgs,
+	}
+	c.AddCommand(a.releaseAddCommand(), a.releaseNoneCommand())
+	return c
+}
+
+func (a *app) releaseAddCommand() *cobra.Command {
+	var at, channel string
+	c := &cobra.Command{
+		Use:   "add NAME",
+		Short: "Note that a release was made",
+		Args:  cobra.ExactArgs(1),
+	}
+	c.Flags().StringVar(&at, "at", "", "when, as 2026-11-30T09:00:00Z (default: now)")
+	c.Flags().StringVar(&channel, "channel", string(sampler.ChannelRelease), "what changed: release, prompt, model, retriever, embedding")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		when, err := parseTime("--at", at)
+		if err != nil {
+			return err
+		}
+		return a.addRelease(c, server.ReleaseRequest{Channel: sampler.Channel(channel), Value: args[0], At: when, Source: "cli"})
+	}
+	return c
+}
+
+func (a *app) releaseNoneCommand() *cobra.Command {
+	var through string
+	c := &cobra.Command{
+		Use:   "none --through TIME",
+		Short: "Note that no release was made until a time, so that a drop until then may be called silent",
+		Args:  cobra.NoArgs,
+	}
+	c.Flags().StringVar(&through, "through", "", "until when, as 2026-11-30T09:00:00Z")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		when, err := parseTime("--through", through)
+		if err != nil {
+			return err
+		}
+		if when.IsZero() {
+			return exitError{exitUsage, errors.New("--through is missing")}
+		}
+		return a.addRelease(c, server.ReleaseRequest{Channel: sampler.ChannelRelease, Through: when, Source: "cli"})
+	}
+	return c
+}
+
+func parseTime(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, exitError{exitUsage, fmt.Errorf("%s %q: write it as 2026-11-30T09:00:00Z or with a zone as +09:00", flag, text)}
+	}
+	return t, nil
+}
+
+func (a *app) addRelease(c *cobra.Command, q server.ReleaseRequest) error {
+	client, done, err := a.connect(c.Context())
+	if err != nil {
+		return err
+	}
+	defer done()
+	created, err := client.AddRelease(c.Context(), q)
+	if err != nil {
+		return err
+	}
+	if !created {
+		return a.printf("known already\n")
+	}
+	return a.printf("noted; open incidents are looked at again with the next run\n")
+}
+
+func (a *app) baselineCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "baseline",
+		Short: "Decide what is normal",
+		Args:  cobra.NoArgs,
+	}
+	c.AddCommand(a.baselineAcceptCommand())
+	return c
+}
+
+func (a *app) baselineAcceptCommand() *cobra.Command {
+	var q server.AcceptRequest
+	c := &cobra.Command{
+		Use:   "accept INCIDENT --by NAME",
+		Short: "Accept the level of an incident's series as the new normal",
+		Args:  cobra.ExactArgs(1),
+	}
+	c.Flags().StringVar(&q.By, "by", "", "who decides this (kept in the audit trail)")
+	c.Flags().StringVar(&q.Note, "note", "", "why")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if q.By == "" {
+			return exitError{exitUsage, errors.New("--by is missing: the audit trail keeps who decided this")}
+		}
+		q.Incident = args[0]
+		client, done, err := a.connect(c.Context())
+		if err != nil {
+			return err
+		}
+		defer done()
+		acceptance, err := client.Accept(c.Context(), q)
+		if err != nil {
+			return err
+		}
+		return a.printf("accepted: what came after %s is the new normal; the incident ends with the next run\n", shortTime(acceptance.From))
+	}
+	return c
+}

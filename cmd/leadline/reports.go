@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"leadline/alert"
+	"leadline/report"
+	"leadline/sampler"
+	"leadline/scorer"
+)
+
+// report makes the weekly report that fell due in a window: when the window is decided,
+// so is the week. After downtime the missed weeks come in order; each is made once.
+func (r *runner) report(w sampler.Window) error {
+	due := r.reports.Next(w.Start.Add(-time.Nanosecond))
+	if w.Start.IsZero() || due.After(w.Due) {
+		return nil
+	}
+	week, from, _ := report.WeekOf(due.AddDate(0, 0, -7), r.location)
+	last, err := r.store.LastReport()
+	if err != nil || week <= last {
+		return err
+	}
+	h, _, err := r.store.History()
+	if err != nil {
+		return err
+	}
+	if len(h.Rows) == 0 || h.Rows[0].Due.After(from.AddDate(0, 0, 7)) {
+		return nil // nothing was watched in that week
+	}
+	made, err := r.week(from)
+	if err != nil {
+		return fmt.Errorf("make the report of %s: %w", week, err)
+	}
+	if err := writeReport(r.reportDir(), made); err != nil {
+		// The report can be made again at any time; a full disk must not stop scoring.
+		r.log.Error().Err(err).Str("week", week).Msg("report not written")
+	}
+	digest := made.Digest()
+	deliveries := alert.ReportDeliveries(&digest, r.deliveryOptions(), time.Now())
+	r.log.Info().Str("week", week).Str("verdict", digest.Verdict).Msg("report made")
+	return r.store.SaveReport(week, deliveries)
+}
+
+// week makes the report of the week that begins at from.
+func (r *runner) week(from time.Time) (report.Week, error) {
+	in, err := r.reportInput(from)
+	if err != nil {
+		return report.Week{}, err
+	}
+	return report.Make(in), nil
+}
+
+func (r *runner) reportInput(from time.Time) (in report.Input, err error) {
+	to := from.AddDate(0, 0, 7)
+	in = report.Input{
+		Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment, Language: r.cfg.Service.Language,
+		Location: r.location, From: from, To: to, Standin: r.standin, Version: version(), SampleRate: r.cfg.Sample.Rate,
+	}
+	if in.History, in.Result, err = r.store.History(); err != nil {
+		return in, err
+	}
+	if in.Incidents, err = r.store.Incidents(); err != nil {
+		return in, err
+	}
+	if in.Runs, err = r.store.Runs(0); err != nil {
+		return in, err
+	}
+	ledgers, err := r.store.Ledgers()
+	if err != nil {
+		return in, err
+	}
+	in.Offsets, in.Records = ledgers.Offsets, ledgers.Records
+	for _, metric := range scorer.Metrics {
+		lowest, err := r.store.Lowest(metric, from.Add(-time.Nanosecond), to, nil, r.cfg.Report.Samples)
+		if err != nil {
+			return in, err
+		}
+		in.Lowest = append(in.Lowest, lowest...)
+	}
+	return in, nil
+}
+
+func (r *runner) reportDir() string {
+	if r.cfg.Report.Dir != "" {
+		return r.cfg.Report.Dir
+	}
+	return filepath.Join(filepath.Dir(r.cfg.Store.Path), "reports")
+}
+
+// writeReport writes both files of a report. Each is complete or not there.
+func writeReport(dir string, week report.Week) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the folder of reports: %w", err)
+	}
+	for ext, write := range map[string]func(io.Writer, report.Week) error{"html": report.WriteHTML, "json": report.WriteJSON} {
+		var b bytes.Buffer
+		if err := write(&b, week); err != nil {
+			return fmt.Errorf("write report %s: %w", week.ID, err)
+		}
+		path := filepath.Join(dir, week.ID+"."+ext)
+		if err := os.WriteFile(path+".new", b.Bytes(), 0o600); err != nil {
+			return fmt.Errorf("write report %s: %w", week.ID, err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			return fmt.Errorf("write report %s: %w", week.ID, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"leadline/config"
+	"leadline/sampler"
+	"leadline/schedule"
+	"leadline/scorer"
+	"leadline/store"
+)
+
+// runner works off closed windows, oldest first: picks, scores, decision. Each step is one
+// transaction of the store, so that a crash resumes at the first missing one.
+type runner struct {
+	cfg      config.Config
+	log      zerolog.Logger
+	clock    *clock
+	store    *store.Store
+	scoring  func(context.Context) (*scorer.Scorer, error)
+	judge    func() map[scorer.Metric]scorer.JudgeID // nil: nobody knows
+	when     schedule.Schedule                       // of scoring
+	reports  schedule.Schedule
+	location *time.Location
+	tell     func() // wakes the teller
+	health   func() health
+	standin  bool
+	wake     chan struct{} // size 1: something was read
+	watched  time.Time     // when watch last looked
+	// lateSince is since when too many windows wait; zero when they do not.
+	lateSince time.Time
+
+	mu     sync.Mutex // guards paused
+	paused pause
+}
+
+// pause says why scoring stands still.
+type pause struct {
+	Since  time.Time
+	Until  time.Time
+	Reason string
+	Last   time.Time // when it was last logged
+}
+
+// tick is how often the runner looks without being woken.
+const tick = time.Second
+
+// Run works until ctx ends. It returns an error only when going on is pointless: the
+// store cannot be written.
+func (r *runner) Run(ctx context.Context) error {
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		if err := r.work(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		case <-r.wake:
+		}
+	}
+}
+
+// poke wakes the runner.
+func (r *runner) poke() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// work does every step that can be done now.
+func (r *runner) work(ctx context.Context) error {
+	if err := r.watch(); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		more, err := r.step(ctx)
+		if err != nil {
+			return fmt.Errorf("work off a window: %w", err)
+		}
+		if !more {
+			return nil
+		}
+	}
+	return nil
+}
+
+// step does the next step of the oldest undecided window, and says whether there was one.
+func (r *runner) step(ctx context.Context) (bool, error) {
+	w, ok, err := r.store.NextWindow()
+	if err != nil || !ok {
+		return false, err
+	}
+	switch w.State {
+	case sampler.WindowOpen:
+		if !r.canClose(w.Due) {
+			return false, nil
+		}
+		return true, r.store.CloseWindow(w)
+	case sampler.WindowSampled:
+		return r.score(ctx, w)
+	default:
+		return true, r.decide(w)
+	}
+}
+
+// canClose says whether the log was read past the end of a window.
+func (r *runner) canClose(due time.Time) bool {
+	return r.clock.low().After(due.Add(r.cfg.Score.Lateness))
+}
+
+// score judges the picks of a window. It says false when the judge cannot be asked now.
+func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
+	if r.isPaused() {
+		return false, nil
+	}
+	picks, gone, err := r.store.Picks(w.Due)
+	if err != nil {
+		return false, err
+	}
+	// A budget that runs out must not favour a stratum.
+	slices.SortFunc(picks, func(a, b sampler.Sample) int { return cmp.Or(cmp.Compare(a.U, b.U), cmp.Compare(a.ID, b.ID)) })
+	out := store.Scored{Expired: gone}
+	scoring, err := r.scoring(ctx)
+	if err != nil {
+		return false, r.pause(ctx, err)
+	}
+	out.Controls, err = scoring.Controls(ctx, scorer.Controls(), w.Due)
+	if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
+		return false, r.pause(ctx, err)
+	}
+	err = scoring.ScoreAll(ctx, picks, func(s scorer.Score) error {
+		out.Scores = append(out.Scores, s)
+		return nil
+	})
+	if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
+		return false, r.pause(ctx, err)
+	}
+	if err != nil {
+		out.OverBudget = unscored(picks, out.Scores)
+	}
+	r.resume()
+	slices.SortFunc(out.Scores, func(a, b scorer.Score) int { return cmp.Compare(a.SampleID, b.SampleID) })
+	out.Run = sumUp(w, picks, out)
+	r.log.Info().Time("window", w.Due).Int("samples", len(picks)).Int("scored", out.Run.Scored[scorer.Faithfulness]).
+		Int("chat_requests", out.Run.Usage.ChatRequests).Msg("window scored")
+	return true, r.store.SaveScores(w.Due, out)
+}
+
+// unscored returns the IDs of the picks without a score.
+func unscored(picks []sampler.Sample, scores []scorer.Score) []string {
+	done := map[string]bool{}
+	for _, s := range scores {
+		done[s.SampleID] = true
+	}
+	var ids []string
+	for _, p := range picks {
+		if !done[p.ID] {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// sumUp counts what a window's scoring gave.
+func sumUp(w sampler.Window, picks []sampler.Sample, in store.Scored) scorer.Run {
+	run := scorer.Run{Window: w.Due, Samples: len(picks), OverBudget: len(in.OverBudget), Scored: map[scorer.Metric]int{}, Unscorable: map[scorer.Metric]map[scorer.Reason]int{}}
+	for _, s := range in.Scores {
+		run.Usage.Add(s.Usage)
+		for metric, o := range s.Outcomes {
+			if o.Scored {
+				run.Scored[metric]++
+				continue
+			}
+			if run.Unscorable[metric] == nil {
+				run.Unscorable[metric] = map[scorer.Reason]int{}
+			}
+			run.Unscorable[metric][o.Reason]++
+		}
+	}
+	for _, c := range in.Controls {
+		run.Controls.Add(c.Usage)
+	}
+	return run
+}
+
+// retryAfter is how long scoring stands still after the judge could not be asked.
+const retryAfter = 30 * time.Second
+
+// pause stops scoring for a while. Reading goes on; nothing is lost.
+func (r *runner) pause(ctx context.Context, cause error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if r.paused.Since.IsZero() {
+		r.paused.Since = now
+	}
+	r.paused.Until, r.paused.Reason = now.Add(retryAfter), cause.Error()
+	if now.Sub(r.paused.Last) >= time.Minute {
+		r.paused.Last = now
+		r.log.Warn().Err(cause).Msg("the judge cannot be asked; scoring waits, reading goes on")
+	}
+	return nil
+}
+
+func (r *runner) resume() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.paused = pause{}
+}
+
+func (r *runner) isPaused() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Before(r.paused.Until)
+}
+
+func (r *runner) pauseState() pause {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.paused
+}

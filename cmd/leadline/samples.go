@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"leadline/report"
+	"leadline/scorer"
+	"leadline/server"
+)
+
+func (a *app) samplesCommand() *cobra.Command {
+	var q server.SampleQuery
+	var metric string
+	c := &cobra.Command{
+		Use:   "samples [ID]",
+		Short: "List the lowest scored samples, or show one",
+		Args:  cobra.MaximumNArgs(1),
+	}
+	form := outputFlag(c)
+	c.Flags().StringVar(&metric, "metric", "", "faithfulness or answer_relevancy")
+	c.Flags().StringVar(&q.Segment, "segment", "", `only one segment, as "department=hr"`)
+	c.Flags().StringVar(&q.Incident, "incident", "", "only what an incident is about")
+	c.Flags().IntVar(&q.Limit, "limit", defaultSamples, "how many")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := checkOutput(*form); err != nil {
+			return err
+		}
+		q.Metric = scorer.Metric(metric)
+		if len(args) == 1 {
+			q.ID = args[0]
+		}
+		client, done, err := a.connect(c.Context())
+		if err != nil {
+			return err
+		}
+		defer done()
+		samples, err := client.Samples(c.Context(), q)
+		if err != nil {
+			return err
+		}
+		if len(samples) == 0 {
+			return exitError{exitNotEnoughData, errorf("no such sample is scored")}
+		}
+		switch {
+		case *form == "json":
+			return writeJSON(a.io.out, samples)
+		case q.ID != "":
+			return a.printSample(samples[0])
+		}
+		return render(a.io.out, *form, sampleTable(samples))
+	}
+	return c
+}
+
+func sampleTable(samples []report.Sample) table.Writer {
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"id", "time", "segment", "faithfulness", "relevancy", "question"})
+	for _, s := range samples {
+		t.AppendRow(table.Row{s.Sample.ID, shortTime(s.Sample.Time), s.Sample.Cell, outcome(s, scorer.Faithfulness), outcome(s, scorer.AnswerRelevancy), excerpt(s.Sample.Question)})
+	}
+	return t
+}
+
+func outcome(s report.Sample, m scorer.Metric) string {
+	o := s.Score.Outcomes[m]
+	if !o.Scored {
+		return string(o.Reason)
+	}
+	return fmt.Sprintf("%.3f", o.Value)
+}
+
+// printSample shows everything that is known of one sample.
+func (a *app) printSample(s report.Sample) error {
+	text := fmt.Sprintf("%s  %s  %s\nfaithfulness %s, answer relevancy %s\n\n", s.Sample.ID, shortTime(s.Sample.Time), s.Sample.Cell,
+		outcome(s, scorer.Faithfulness), outcome(s, scorer.AnswerRelevancy))
+	if s.Sample.Question == "" {
+		text += "The text is no longer kept (store.text_retention).\n"
+	} else {
+		text += "Question  " + s.Sample.Question + "\nAnswer    " + s.Sample.Answer + "\n"
+	}
+	for n, c := range s.Sample.Contexts {
+		text += fmt.Sprintf("Context %d %s\n", n+1, c)
+	}
+	for _, st := range s.Score.Statements {
+		mark := "unsupported"
+		if st.Verdict == 1 {
+			mark = "supported"
+		}
+		text += fmt.Sprintf("  %-11s %s (%s)\n", mark, st.Text, st.Reason)
+	}
+	for _, q := range s.Score.Questions {
+		text += fmt.Sprintf("  would answer (cosine %.3f): %s\n", q.Cosine, q.Text)
+	}
+	return a.printf("%s", text)
+}

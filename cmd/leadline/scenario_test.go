@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"leadline/drift"
+	"leadline/scorer"
+)
+
+// scenarios are streams of real, labelled traffic with a known truth: 2,000 records over
+// eight weeks, changed in the middle.
+var scenarios = []struct {
+	name string
+	// metric is what the incident must name; empty: there must be none.
+	metric scorer.Metric
+	// note is a note that must be there.
+	note string
+	// blind says that word overlap cannot see the change: what happens is logged only.
+	blind bool
+}{
+	{name: "stable"},
+	{name: "domain-shift", note: "new_segment"},
+	{name: "language-shift"},
+	{name: "step", metric: scorer.Faithfulness},
+	{name: "model-swap", metric: scorer.Faithfulness},
+	{name: "ja-retrieval-miss", metric: scorer.Faithfulness},
+	{name: "relevancy", metric: scorer.AnswerRelevancy},
+	{name: "subtle", blind: true},
+	{name: "ja-subtle", blind: true},
+}
+
+const scenarioRecords = 2000
+
+// scenarioStream makes a stream, without the truth in it, and says when it changes.
+func scenarioStream(t *testing.T, name string) (values [][]byte, change time.Time) {
+	t.Helper()
+	script := filepath.Join("..", "..", "..", "shared", "data", "scenario.py")
+	if _, err := os.Stat(script); err != nil {
+		t.Skip("../shared/data is not here: real labelled traffic is not tested")
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not here: the scenarios cannot be made")
+	}
+	const hours = 8 * 7 * 24
+	out, err := exec.CommandContext(t.Context(), python, script, name, "--n", strconv.Itoa(scenarioRecords), "--hours", strconv.Itoa(hours)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(out) {
+		var record map[string]any
+		if err := json.Unmarshal(line, &record); err != nil {
+			t.Fatal(err)
+		}
+		record["source"] = sourceOf(record)
+		delete(record, "_truth")
+		value, err := json.Marshal(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, value)
+	}
+	start := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+	return values, start.Add(hours * time.Hour / 2)
+}
+
+// sourceOf is the data set that a record was drawn from.
+func sourceOf(record map[string]any) string {
+	truth, _ := record["_truth"].(map[string]any)
+	replay, _ := truth["replay_of"].(string)
+	source, _, _ := bytes.Cut([]byte(replay), []byte("-"))
+	return string(source)
+}
+
+func TestScenariosOfRealTraffic(t *testing.T) {
+	for _, sc := range scenarios {
+		t.Run(sc.name, func(t *testing.T) {
+			values, change := scenarioStream(t, sc.name)
+			f := newFixture(t)
+			f.cfg.Score.Schedule = "0 0 * * *"
+			produce(t, f.broker, f.topic, partitions, values)
+			incidents, d := f.watch(t, len(values))
+			checkLedgers(t, d, len(values))
+			_, result, err := d.store.History()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range incidents {
+				h := headline(i)
+				t.Logf("%s %s %s opened %s drop %.3f [%.3f, %.3f]", i.Kind, h.Series.Metric, h.Series.Segment(), shortTime(i.Opened), h.Drop, h.Low, h.High)
+			}
+			if sc.blind {
+				t.Logf("word overlap raised %d incidents", len(incidents))
+				return
+			}
+			if sc.note != "" && !hasNote(result.Notes, sc.note) {
+				t.Errorf("notes %+v, want a %s", result.Notes, sc.note)
+			}
+			if sc.metric == "" {
+				if len(incidents) > 0 {
+					t.Errorf("%d incidents, want none", len(incidents))
+				}
+				return
+			}
+			if len(incidents) != 1 {
+				t.Fatalf("%d incidents, want 1", len(incidents))
+			}
+			if m, _ := incidents[0].Headline(); m != sc.metric {
+				t.Errorf("the incident names %s, want %s", m, sc.metric)
+			}
+			if incidents[0].Opened.Before(change) {
+				t.Errorf("opened %s, before the change at %s", incidents[0].Opened, change)
+			}
+		})
+	}
+}
+
+func hasNote(notes []drift.Note, kind string) bool {
+	for _, n := range notes {
+		if n.Kind == kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"leadline/config"
+	"leadline/sampler"
+	"leadline/sampler/format"
+	"leadline/scorer"
+	"leadline/scorer/openai"
+	"leadline/scorer/standin"
+)
+
+// scored is one line of `leadline score`.
+type scored struct {
+	ID              string                          `json:"id"`
+	Faithfulness    *float64                        `json:"faithfulness"`
+	AnswerRelevancy *float64                        `json:"answer_relevancy"`
+	Statements      []scorer.Statement              `json:"statements"`
+	Questions       []scorer.Question               `json:"questions"`
+	Unscorable      map[scorer.Metric]scorer.Reason `json:"unscorable"`
+	Judge           map[scorer.Metric]string        `json:"judge"`
+	Usage           scorer.Usage                    `json:"usage"`
+	Error           string                          `json:"error,omitempty"`
+}
+
+func (a *app) scoreCommand() *cobra.Command {
+	var lexical bool
+	c := &cobra.Command{
+		Use:   "score [--config FILE | --standin] < records.jsonl",
+		Short: "Score records from standard input, one JSON line each",
+		Args:  cobra.NoArgs,
+	}
+	c.Flags().BoolVar(&lexical, "standin", false, "use the built-in stand-in, which only compares words; needs no configuration")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		judge, record, done, err := a.scoreConfig(c.Context(), lexical)
+		if err != nil {
+			return err
+		}
+		defer done()
+		s, err := looseScorer(c.Context(), judge)
+		if err != nil {
+			return err
+		}
+		decoder, err := format.New(record)
+		if err != nil {
+			return err
+		}
+		return scoreLines(c.Context(), a.io.in, a.io.out, decoder, s)
+	}
+	return c
+}
+
+// scoreConfig says which judge scores, and how lines are read.
+func (a *app) scoreConfig(ctx context.Context, lexical bool) (config.Judge, config.Record, func(), error) {
+	if !lexical {
+		cfg, err := a.config()
+		return cfg.Judge, cfg.Record, func() {}, err
+	}
+	url, stop, err := startStandin(ctx)
+	if err != nil {
+		return config.Judge{}, config.Record{}, nil, err
+	}
+	cfg := config.Default()
+	cfg.Judge.BaseURL, cfg.Judge.Model, cfg.Judge.Embeddings.Model = url, standin.Model, standin.Model
+	return cfg.Judge, cfg.Record, stop, nil
+}
+
+// looseScorer is a scorer without a store behind it.
+func looseScorer(ctx context.Context, cfg config.Judge) (*scorer.Scorer, error) {
+	judge, err := openai.New(cfg, openai.Options{Log: zerolog.Nop()})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := judge.Probe(ctx); err != nil {
+		return nil, err
+	}
+	return newScorer(cfg, judge, nil, zerolog.Nop())
+}
+
+// maxLine is the longest line read, in bytes.
+const maxLine = 16 << 20
+
+// scoreLines writes a line for every line it reads. A line that cannot be read says so in
+// its place; the exit code then is 1.
+func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *format.Decoder, s *scorer.Scorer) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	bad := 0
+	for n := 1; lines.Scan(); n++ {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		results, err := scoreLine(ctx, n, lines.Bytes(), decoder, s)
+		if err != nil {
+			return err
+		}
+		for _, r := range results {
+			if r.Error != "" {
+				bad++
+			}
+			if err := enc.Encode(r); err != nil {
+				return err
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read records: %w", err)
+	}
+	if bad > 0 {
+		return exitError{exitFailed, fmt.Errorf("%d lines could not be read; their output says why", bad)}
+	}
+	return nil
+}
+
+func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder, s *scorer.Scorer) ([]scored, error) {
+	m := sampler.Message{Topic: "stdin", Offset: int64(n), Time: time.Now().UTC(), Value: line}
+	records, err := decoder.Decode(m)
+	if err != nil {
+		return []scored{{ID: fmt.Sprintf("line-%d", n), Error: err.Error()}}, nil
+	}
+	var out []scored
+	for _, r := range records {
+		if r.ID == "" {
+			r.ID = fmt.Sprintf("line-%d", n)
+		}
+		if missing := missingText(r); missing != "" {
+			out = append(out, scored{ID: r.ID, Error: missing})
+			continue
+		}
+		score, err := s.Score(ctx, sampler.Sample{Record: r})
+		if err != nil {
+			return nil, fmt.Errorf("score %s: %w", r.ID, err)
+		}
+		out = append(out, lineOf(score))
+	}
+	return out, nil
+}
+
+func missingText(r sampler.Record) string {
+	switch {
+	case strings.TrimSpace(r.Question) == "":
+		return "it has no question"
+	case strings.TrimSpace(r.Answer) == "":
+		return "it has no answer"
+	}
+	return ""
+}
+
+func lineOf(s scorer.Score) scored {
+	out := scored{ID: s.SampleID, Statements: s.Statements, Questions: s.Questions, Unscorable: map[scorer.Metric]scorer.Reason{}, Judge: s.Judges, Usage: s.Usage}
+	for metric, o := range s.Outcomes {
+		switch {
+		case !o.Scored:
+			out.Unscorable[metric] = o.Reason
+		case metric == scorer.Faithfulness:
+			out.Faithfulness = &o.Value
+		case metric == scorer.AnswerRelevancy:
+			out.AnswerRelevancy = &o.Value
+		}
+	}
+	return out
+}
+
+// newScorer makes a scorer over a judge.
+func newScorer(cfg config.Judge, judge *openai.Judge, budget scorer.Budget, log zerolog.Logger) (*scorer.Scorer, error) {
+	o := scorer.Options{Judge: judge, IDs: judge.IDs(), Strictness: cfg.Strictness, Concurrency: cfg.Concurrency, Log: log, Budget: budget}
+	if cfg.Embeddings.Model != "" {
+		o.Embedder = judge.Embedder()
+	}
+	return scorer.New(o)
+}

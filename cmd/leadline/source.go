@@ -1,0 +1,288 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/alert"
+	"leadline/drift"
+	"leadline/report"
+	"leadline/sampler"
+	"leadline/scorer"
+	"leadline/server"
+	"leadline/store"
+)
+
+// source answers for the pages, the API and the command line: from the store, and from
+// the running daemon where there is one.
+type source struct {
+	runner *runner
+	live   func() live
+}
+
+// live is what only a running daemon knows.
+type live struct {
+	Kafka     server.KafkaStatus
+	Paused    string
+	Receivers []server.ReceiverStatus
+}
+
+// recentIncidents is for how long an incident is shown after it is over.
+const recentIncidents = 56 * 24 * time.Hour
+
+// chartWeeks is how far back the charts of the start page go.
+const chartWeeks = 12
+
+// Status gathers how everything stands.
+func (s *source) Status(context.Context) (server.Status, error) {
+	r := s.runner
+	history, result, err := r.store.History()
+	if err != nil {
+		return server.Status{}, err
+	}
+	now := s.now(history)
+	st := server.Status{
+		Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment, Language: r.cfg.Service.Language,
+		Timezone: r.cfg.Service.Timezone, Standin: r.standin, Version: version(), Now: now,
+		Notes: result.Notes, Marks: history.Marks, StoreBytes: r.store.Size(), Reports: s.reports(),
+		Controls: report.ControlPoints(history.Controls),
+	}
+	for _, state := range result.States {
+		st.Series = append(st.Series, server.SeriesStatus{State: state, Points: recent(report.Points(history.Rows, state.Series), now.AddDate(0, 0, -7*chartWeeks))})
+	}
+	if len(result.States) > 0 {
+		st.LastWindow = result.States[0].Run
+		st.NextDue = r.when.Next(st.LastWindow)
+	}
+	return st, errors.Join(s.addStored(&st, now), s.addLive(&st))
+}
+
+// now is the wall clock, or with the log's own time the newest run.
+func (s *source) now(h drift.History) time.Time {
+	if s.runner.clock.wall != nil || len(h.Tallies) == 0 {
+		return time.Now().UTC()
+	}
+	return h.Tallies[len(h.Tallies)-1].Due
+}
+
+// recent are the points due after a time.
+func recent(points []report.Point, after time.Time) []report.Point {
+	n := slices.IndexFunc(points, func(p report.Point) bool { return p.Due.After(after) })
+	if n < 0 {
+		return nil
+	}
+	return points[n:]
+}
+
+func (s *source) addStored(st *server.Status, now time.Time) error {
+	r := s.runner
+	incidents, err := r.store.Incidents()
+	if err != nil {
+		return err
+	}
+	for _, i := range slices.Backward(incidents) {
+		if i.Open() || now.Sub(i.Resolved) < recentIncidents {
+			st.Incidents = append(st.Incidents, i)
+		}
+	}
+	ledgers, err := r.store.Ledgers()
+	if err != nil {
+		return err
+	}
+	st.Offsets, st.Records = ledgers.Offsets, ledgers.Records
+	runs, err := r.store.Runs(coverageSamples)
+	if err != nil {
+		return err
+	}
+	share, n := coverage(runs)
+	st.Coverage = server.CoverageStatus{Samples: n, Scored: int(share*float64(n) + 0.5)}
+	return nil
+}
+
+func (s *source) addLive(st *server.Status) error {
+	cfg := s.runner.cfg.Judge
+	used, err := s.runner.store.Budget(cfg.TokensPerDay, time.Now).Used()
+	if err != nil {
+		return err
+	}
+	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay}
+	if s.runner.judge != nil {
+		ids := s.runner.judge()
+		for _, m := range scorer.Metrics {
+			if id, ok := ids[m]; ok {
+				st.Judge.IDs = append(st.Judge.IDs, id)
+			}
+		}
+	}
+	st.Kafka.Lag = -1
+	if s.live == nil {
+		return nil
+	}
+	now := s.live()
+	st.Kafka, st.Judge.Paused, st.Receivers = now.Kafka, now.Paused, now.Receivers
+	return nil
+}
+
+// reports lists the weeks there are files of, newest first.
+func (s *source) reports() []string {
+	paths, err := filepath.Glob(filepath.Join(s.runner.reportDir(), "*.html"))
+	if err != nil {
+		return nil
+	}
+	var weeks []string
+	for _, p := range paths {
+		weeks = append(weeks, strings.TrimSuffix(filepath.Base(p), ".html"))
+	}
+	slices.SortFunc(weeks, func(a, b string) int { return cmp.Compare(b, a) })
+	return weeks
+}
+
+// defaultSamples is how many samples are listed unless asked otherwise.
+const defaultSamples = 20
+
+// Samples returns scored samples, lowest first.
+func (s *source) Samples(_ context.Context, q server.SampleQuery) ([]report.Sample, error) {
+	st := s.runner.store
+	if q.ID != "" {
+		sample, ok, err := st.Sample(q.ID)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return []report.Sample{sample}, nil
+	}
+	q, series, err := s.ofIncident(q)
+	if err != nil {
+		return nil, err
+	}
+	metric := cmp.Or(q.Metric, series.Metric, scorer.Faithfulness)
+	return st.Lowest(metric, q.Since, q.Until, inSegment(series), cmp.Or(q.Limit, defaultSamples))
+}
+
+// ofIncident narrows a query to what an incident is about.
+func (s *source) ofIncident(q server.SampleQuery) (server.SampleQuery, drift.Series, error) {
+	dim, value, _ := strings.Cut(q.Segment, "=")
+	if q.Segment == "" || q.Segment == "all" {
+		dim, value = "", ""
+	}
+	series := drift.Series{Metric: q.Metric, Dim: dim, Value: value}
+	if q.Incident == "" {
+		return q, series, nil
+	}
+	i, err := s.incident(q.Incident)
+	if err != nil {
+		return q, series, err
+	}
+	f := headline(i)
+	q.Since = f.Since.Add(-time.Nanosecond)
+	q.Until = i.Resolved
+	return q, f.Series, nil
+}
+
+func (s *source) incident(id string) (alert.Incident, error) {
+	incidents, err := s.runner.store.Incidents()
+	if err != nil {
+		return alert.Incident{}, err
+	}
+	for _, i := range incidents {
+		if i.ID == id {
+			return i, nil
+		}
+	}
+	return alert.Incident{}, fmt.Errorf("incident %s: %w", id, server.ErrNotFound)
+}
+
+// Week makes the report of an ISO week from the store.
+func (s *source) Week(_ context.Context, id string) (report.Week, error) {
+	from, _, err := report.ParseWeek(id, s.runner.location)
+	if err != nil {
+		return report.Week{}, err
+	}
+	return s.runner.week(from)
+}
+
+// AddRelease notes a release, or that there was none.
+func (s *source) AddRelease(_ context.Context, q server.ReleaseRequest) (bool, error) {
+	m := drift.Mark{Channel: cmp.Or(q.Channel, sampler.ChannelRelease), Value: q.Value, At: q.At.UTC(), Through: q.Through.UTC(), Source: cmp.Or(q.Source, "api")}
+	if q.Through.IsZero() {
+		m.Through = time.Time{}
+		if q.At.IsZero() {
+			m.At = s.runner.clock.now().UTC()
+		}
+	}
+	return s.runner.store.AddMark(m)
+}
+
+// Accept makes the present level of an incident's series, or of one series, the new normal.
+func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Acceptance, error) {
+	_, result, err := s.runner.store.History()
+	if err != nil {
+		return drift.Acceptance{}, err
+	}
+	if len(result.States) == 0 {
+		return drift.Acceptance{}, errors.New("nothing was scored yet: there is no level to accept")
+	}
+	series := []drift.Series{q.Series}
+	if q.Incident != "" {
+		if series, err = s.seriesOf(q.Incident); err != nil {
+			return drift.Acceptance{}, err
+		}
+	}
+	from := q.From
+	var as []drift.Acceptance
+	for _, one := range series {
+		at := from
+		if at.IsZero() {
+			at = startOf(result.Episodes, one, result.States[0].Run)
+		}
+		as = append(as, drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note})
+	}
+	line := store.Audit{At: time.Now().UTC(), By: q.By, What: fmt.Sprintf("accepted the level of %d series after %s as new normal: %s", len(as), as[0].From.Format(time.RFC3339), q.Note)}
+	return as[0], s.runner.store.Accept(as, line)
+}
+
+// startOf is where the new normal of a series begins: with its open episode, else after the newest run.
+func startOf(episodes []drift.Episode, series drift.Series, newest time.Time) time.Time {
+	for _, e := range episodes {
+		if e.Series == series && e.Resolved.IsZero() {
+			return e.From.Add(-time.Nanosecond)
+		}
+	}
+	return newest
+}
+
+func (s *source) seriesOf(incident string) ([]drift.Series, error) {
+	i, err := s.incident(incident)
+	if err != nil {
+		return nil, err
+	}
+	if len(i.Alerts) == 0 {
+		return nil, fmt.Errorf("incident %s is about no series: there is nothing to accept", incident)
+	}
+	var out []drift.Series
+	for _, a := range i.Alerts {
+		if a.Resolved.IsZero() {
+			out = append(out, a.Finding.Series)
+		}
+	}
+	return out, nil
+}
+
+// socketPath is where the daemon listens for the command line.
+func socketPath(storePath string) string { return storePath + ".sock" }
+
+// removeStale removes a socket that a killed daemon left. The lock of the store says that
+// no other daemon lives.
+func removeStale(path string) error {
+	err := os.Remove(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
