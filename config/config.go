@@ -27,7 +27,7 @@ type Service struct {
 	// Environment is "production" unless set; any other never pages.
 	Environment string `yaml:"environment"`
 	// Language is what people read: "en" or "ja".
-	Language string `yaml:"language"`
+	Language string `yaml:"language" jsonschema:"enum=en,enum=ja"`
 	// Timezone is the IANA zone of schedules and of times in messages; "UTC" unless set.
 	Timezone string `yaml:"timezone"`
 }
@@ -38,12 +38,12 @@ type Kafka struct {
 	Topics   []string `yaml:"topics"`
 	ClientID string   `yaml:"client_id"`
 	// InitialOffset is where a partition without a stored offset starts: "latest" or "earliest".
-	InitialOffset string `yaml:"initial_offset"`
+	InitialOffset string `yaml:"initial_offset" jsonschema:"enum=latest,enum=earliest"`
 	// IsolationLevel is "read_committed" or "read_uncommitted".
-	IsolationLevel string `yaml:"isolation_level"`
+	IsolationLevel string `yaml:"isolation_level" jsonschema:"enum=read_committed,enum=read_uncommitted"`
 	// OnOffsetOutOfRange is what happens when the stored offset is no longer on the
 	// broker: "earliest" counts the lost range and goes on, "fail" stops.
-	OnOffsetOutOfRange string        `yaml:"on_offset_out_of_range"`
+	OnOffsetOutOfRange string        `yaml:"on_offset_out_of_range" jsonschema:"enum=earliest,enum=fail"`
 	MaxFetchSize       int           `yaml:"max_fetch_size"` // bytes
 	MaxFetchWait       time.Duration `yaml:"max_fetch_wait"`
 	DialTimeout        time.Duration `yaml:"dial_timeout"`
@@ -52,7 +52,7 @@ type Kafka struct {
 // Record says how a message becomes a record.
 type Record struct {
 	// Format is "auto" (plain and both Ragas column generations), "plain", "ragas" or "custom".
-	Format string `yaml:"format"`
+	Format string `yaml:"format" jsonschema:"enum=auto,enum=plain,enum=ragas,enum=custom"`
 	// Fields maps a record field to a gjson path, for the custom format and to add
 	// fields to the others: id, time, question, answer, contexts, document_ids,
 	// document_versions, document_dates, error, finish_reason, session, language.
@@ -91,7 +91,7 @@ type Judge struct {
 	// its dated snapshots. Any other stops the run.
 	ResponseModels  []string      `yaml:"response_models"`
 	ReasoningEffort string        `yaml:"reasoning_effort"`
-	Temperature     *float64      `yaml:"temperature"` // nil: not sent
+	Temperature     *float64      `yaml:"temperature" jsonschema:"nullable"` // nil: not sent
 	ServiceTier     string        `yaml:"service_tier"`
 	Timeout         time.Duration `yaml:"timeout"` // of one call
 	Concurrency     int           `yaml:"concurrency"`
@@ -146,7 +146,7 @@ type Probability float64
 type Alert struct {
 	Receivers []Receiver `yaml:"receivers"`
 	// Samples is what of a sample a message shows: "none", "ids" or "excerpt".
-	Samples string `yaml:"samples"`
+	Samples string `yaml:"samples" jsonschema:"enum=none,enum=ids,enum=excerpt"`
 	// ExpireAfter is when an undelivered alert is given up.
 	ExpireAfter time.Duration `yaml:"expire_after"`
 }
@@ -198,6 +198,6 @@ type Server struct {
 
 // Log says how the daemon's own log looks.
 type Log struct {
-	Level  string `yaml:"level"`  // debug, info, warn, error
-	Format string `yaml:"format"` // auto, json, console
+	Level  string `yaml:"level" jsonschema:"enum=debug,enum=info,enum=warn,enum=error"` // debug, info, warn, error
+	Format string `yaml:"format" jsonschema:"enum=auto,enum=json,enum=console"`         // auto, json, console
 }

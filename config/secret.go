@@ -1,6 +1,13 @@
 package config
 
-import "github.com/rs/zerolog"
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/rs/zerolog"
+)
 
 // Secret is a string that does not print. Reveal gives it to the one place that sends it.
 type Secret string
@@ -30,4 +37,31 @@ func (s Secret) mask() string {
 		return ""
 	}
 	return hidden
+}
+
+// ReadSecret returns inline, or the content of file without its final line break. It
+// reads the file each time, so that a secret can change without a restart. With neither
+// it returns an empty Secret. The error never shows content.
+func ReadSecret(inline Secret, file string) (Secret, error) {
+	if file == "" {
+		return inline, nil
+	}
+	const most = 64 << 10
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fmt.Errorf("read a secret: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return "", fmt.Errorf("read a secret: %w", err)
+	}
+	secret := strings.TrimRight(string(data), "\r\n")
+	switch {
+	case secret == "":
+		return "", fmt.Errorf("read a secret: %s is empty", file)
+	case len(data) > most:
+		return "", fmt.Errorf("read a secret: %s is larger than %d bytes", file, most)
+	}
+	return Secret(secret), nil
 }

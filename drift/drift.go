@@ -61,8 +61,9 @@ type Mark struct {
 	Through time.Time `json:"through,omitzero"`
 }
 
-// Acceptance is an operator's "this is the new normal": earlier rows of the series leave
-// the baseline.
+// Acceptance is an operator's "this is the new normal": earlier rows of the series' cells
+// leave the baseline, of this series and of every other that holds them. It ends the
+// series' open episode; of the pooled series, those of its parts too.
 type Acceptance struct {
 	Series Series    `json:"series"`
 	From   time.Time `json:"from"` // rows due at or before it leave
@@ -103,7 +104,9 @@ const (
 )
 
 // Episode is a time in which a series was down. Rows due in [From, Resolved) are in no
-// baseline and in no comparison.
+// baseline and in no comparison: not of the series, nor of any other that holds its cells,
+// nor of any at all when a release was taken back. While it is open they are what is
+// compared, and only the pooled series leaves them out.
 type Episode struct {
 	Series Series `json:"series"`
 	Kind   Kind   `json:"kind"`
@@ -130,6 +133,7 @@ type Finding struct {
 	From  time.Time `json:"from"`
 	To    time.Time `json:"to"`
 
+	// Before is weighted to the query mix of After; its N counts the baseline.
 	Before Level `json:"before"`
 	After  Level `json:"after"`
 	// Drop is Before.Mean − After.Mean, with query mix held constant; Low ≤ Drop ≤ High
@@ -139,7 +143,7 @@ type Finding struct {
 	High float64 `json:"high"`
 
 	LnEvidence float64 `json:"ln_evidence"` // ln M
-	LnNeeded   float64 `json:"ln_needed"`   // ln (J / (p k))
+	LnNeeded   float64 `json:"ln_needed"`   // ln (J / (p k)) when it was found
 	// LnMean, LnZeros and LnNonZero say which part moved, at Since.
 	LnMean    float64 `json:"ln_mean"`
 	LnZeros   float64 `json:"ln_zeros"`
@@ -211,11 +215,13 @@ type ChannelEvidence struct {
 type CorpusEvidence struct {
 	Observed bool `json:"observed"`
 	// Overlap is 1 − total variation between the retrieved documents of the two sides;
-	// Usual is the same between two halves of the time before.
+	// Usual is the same between the end of the time before, as long as the time after
+	// in retrievals, and the rest of it.
 	Overlap float64 `json:"overlap"`
 	Usual   float64 `json:"usual"`
-	// New and Vanished are the shares of retrievals after and before that went to
-	// documents which the other side does not have.
+	// New is the share of retrievals after that went to documents never retrieved
+	// before; Vanished that of retrievals before that went to documents which did not
+	// come again, although at least three retrievals of each were to be expected.
 	New      float64  `json:"new"`
 	Vanished float64  `json:"vanished"`
 	Gone     []string `json:"gone,omitempty"` // the most retrieved of the vanished documents, at most 5
@@ -242,8 +248,8 @@ type State struct {
 	Baseline Level     `json:"baseline"` // in-control rows
 	// Status is "learning" (under the minimum baseline), "ok", "watch" or "down".
 	Status     string  `json:"status"`
-	LnEvidence float64 `json:"ln_evidence"`
-	Floor      float64 `json:"floor"` // smallest drop that can be told from luck now
+	LnEvidence float64 `json:"ln_evidence"` // −200 while learning
+	Floor      float64 `json:"floor"`       // smallest drop that can be told from luck now
 	// Sees10 is the estimated run from which a drop of 0.10 can be seen; zero when the
 	// history does not tell yet.
 	Sees10       time.Time `json:"sees_10,omitzero"`
@@ -251,7 +257,8 @@ type State struct {
 	Band         float64   `json:"band"` // half width of the 95 % band of a usual run mean
 }
 
-// History is all that a decision rests on.
+// History is all that a decision rests on: a row per run, cell, metric and judge, a tally
+// per run. What is given twice counts once.
 type History struct {
 	Rows        []Row
 	Tallies     []sampler.Tally

@@ -1,5 +1,5 @@
 // Package report sums up a week, for people to read: what moved, what did not, and
-// which answers are worth reading.
+// which answers are worth reading. It is pure: the clock and the store are its callers'.
 package report
 
 import (
@@ -23,24 +23,31 @@ const (
 	Unknown Verdict = "unknown"
 )
 
-// Input is everything a week's report is made from. Tallies, Rows, Scores and Runs may
-// reach back further than the week: charts and comparisons use them.
+// ChartWeeks is how far back the charts of a report reach, the week itself included.
+const ChartWeeks = 8
+
+// Input is everything a week's report is made from. History, Scores and Runs should
+// reach back ChartWeeks before To where they are kept: charts and comparisons use them.
 type Input struct {
 	Service     string
 	Environment string
 	Language    string // of the report, "en" or "ja"
 	Location    *time.Location
-	From, To    time.Time // the week, [From, To)
+	From, To    time.Time // the week, [From, To) in record time: runs due in (From, To]
 	Standin     bool
 	Version     string
 	History     drift.History
 	Result      drift.Result
 	Incidents   []alert.Incident
 	Runs        []scorer.Run
-	Lowest      []Sample // lowest first
-	Offsets     map[sampler.OffsetState]int64
-	Records     map[sampler.RecordState]int64
-	// SampleRate is the configured share, for the impact line.
+	// Scores are the single scores, for distributions and the impact line. Without them
+	// the report says that they are gone.
+	Scores []scorer.Score
+	Lowest []Sample // of the week, lowest first
+	// Offsets and Records are the two ledgers as they stand, since the store began.
+	Offsets map[sampler.OffsetState]int64
+	Records map[sampler.RecordState]int64
+	// SampleRate is the configured share, above 0 and at most 1, for the impact line.
 	SampleRate float64
 }
 

@@ -147,11 +147,7 @@ func (in *intake) keep(k sampler.Kept) error {
 	if sample.Time.After(in.last) {
 		in.last = sample.Time
 	}
-	seen, err := in.seen(sample)
-	if err != nil {
-		return err
-	}
-	if seen {
+	if in.seen(sample) {
 		in.records[sampler.RecordDuplicate]++
 		return nil
 	}
@@ -188,15 +184,15 @@ type idEntry struct {
 
 // seen says whether a record with this ID was read before. IDs are kept by the day of
 // the record; a repeated record has nearly the time of the first, so three days are enough.
-func (in *intake) seen(s sampler.Sample) (bool, error) {
+func (in *intake) seen(s sampler.Sample) bool {
 	ids := in.tx.Bucket(idBucket)
 	for _, shift := range []int{0, -1, 1} {
 		b := ids.Bucket(dayKey(s.Time.AddDate(0, 0, shift)))
 		if b != nil && b.Get([]byte(s.ID)) != nil {
-			return true, nil
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 func (in *intake) remember(s sampler.Sample, state sampler.RecordState) error {
@@ -223,10 +219,10 @@ func (in *intake) windowOf(t time.Time) (*window, error) {
 }
 
 // openWindow finds the stored window of t, or makes it by the plan, cut so that it does
-// not overlap its stored neighbours: those may come from an older schedule.
+// not overlap its stored neighbors: those may come from an older schedule.
 func openWindow(tx *bbolt.Tx, plan Plan, t time.Time) (*window, error) {
 	start, due := plan.Window(t)
-	next, prev, err := neighbours(tx, t)
+	next, prev, err := neighbors(tx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -245,9 +241,9 @@ func openWindow(tx *bbolt.Tx, plan Plan, t time.Time) (*window, error) {
 	}}, nil
 }
 
-// neighbours returns the first stored window that ends at or after t, and the one before
+// neighbors returns the first stored window that ends at or after t, and the one before
 // it; nil where there is none.
-func neighbours(tx *bbolt.Tx, t time.Time) (next, prev *window, err error) {
+func neighbors(tx *bbolt.Tx, t time.Time) (next, prev *window, err error) {
 	c := tx.Bucket(windowBucket).Cursor()
 	k, data := c.Seek(timeKey(t))
 	if k == nil {

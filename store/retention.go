@@ -20,6 +20,7 @@ type Retention struct {
 // Trim deletes what is older than the retention, whole days at a time. Text goes first:
 // a score outlives its text. Samples that still wait for a judge lose their text too.
 func (s *Store) Trim(r Retention) error {
+	trimmed := false
 	err := s.db.Update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{sampleBucket, detailBucket} {
 			if err := dropDays(tx.Bucket(name), r.Text); err != nil {
@@ -35,16 +36,18 @@ func (s *Store) Trim(r Retention) error {
 			}
 		}
 		for _, name := range [][]byte{rowBucket, runBucket, tallyBucket, controlBucket, windowBucket} {
-			if err := dropBefore(tx.Bucket(name), r.Rows); err != nil {
+			dropped, err := dropBefore(tx.Bucket(name), r.Rows)
+			if err != nil {
 				return err
 			}
+			trimmed = trimmed || dropped
 		}
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("trim the store: %w", err)
 	}
-	if !r.Rows.IsZero() {
+	if trimmed {
 		s.mu.Lock()
 		s.history = nil
 		s.mu.Unlock()
@@ -75,22 +78,20 @@ func dropDays(parent *bbolt.Bucket, t time.Time) error {
 	return nil
 }
 
-// dropBefore deletes the keys that are times before t. The newest is kept: it says where
-// to go on.
-func dropBefore(b *bbolt.Bucket, t time.Time) error {
+// dropBefore deletes the keys that are times before t, and says whether there were any.
+// The newest is kept: it says where to go on.
+func dropBefore(b *bbolt.Bucket, t time.Time) (dropped bool, err error) {
 	if t.IsZero() {
-		return nil
+		return false, nil
 	}
 	c := b.Cursor()
 	last, _ := c.Last()
 	last = slices.Clone(last)
-	for k, _ := c.First(); k != nil && bytes.Compare(k, timeKey(t)) < 0; k, _ = c.First() {
-		if bytes.Equal(k, last) {
-			return nil
-		}
+	for k, _ := c.First(); k != nil && bytes.Compare(k, timeKey(t)) < 0 && !bytes.Equal(k, last); k, _ = c.First() {
 		if err := b.Delete(k); err != nil {
-			return err
+			return dropped, err
 		}
+		dropped = true
 	}
-	return nil
+	return dropped, nil
 }

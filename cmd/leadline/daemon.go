@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -40,7 +42,9 @@ type daemon struct {
 	scorer   atomic.Pointer[scorer.Scorer] // nil until the judge was asked once
 	runner   *runner
 	started  time.Time
-	teller   *alert.Teller
+	// adding is held while what was read goes to the store and then to the clock.
+	adding sync.Mutex
+	teller *alert.Teller
 }
 
 // newDaemon connects the parts. wall is the clock that windows close by; nil means the
@@ -93,6 +97,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	d.runner = &runner{
 		cfg: cfg, log: part(log, "runner"), clock: d.clock, store: d.store, scoring: d.scoring, judge: d.identity, when: when, reports: reports,
 		location: location, tell: d.teller.Wake, health: d.health, standin: d.standin(), wake: make(chan struct{}, 1),
+		metrics: newMetrics(d.registry, d.newestRecord),
 	}
 	return nil
 }
@@ -108,6 +113,8 @@ func (s sink) Position(topic string, partition int) (int64, bool, error) {
 // Add stores ranges in one transaction. An empty range says how far the log has come; only
 // the first of a partition, which says where reading begins, has to be stored.
 func (s sink) Add(ctx context.Context, ranges []sampler.Range) error {
+	s.d.adding.Lock()
+	defer s.d.adding.Unlock()
 	var read []sampler.Range
 	for _, r := range ranges {
 		if r.From < r.Next || r.Anew || !s.d.clock.knows(r) {
@@ -233,7 +240,7 @@ func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
 		}
 		return t.Reveal()
 	}
-	pages := server.NewHandler(server.Options{Source: src, Operator: src, Token: token, Log: part(d.log, "server")})
+	pages := server.NewHandler(server.Options{Source: src, Operator: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
 	d.registry.MustRegister(server.NewCollector(src))
 	ops := server.NewOps(server.OpsOptions{Gatherer: d.registry, Ready: d.isReady, Log: part(d.log, "server")})
 	if err := removeStale(socketPath(d.cfg.Store.Path)); err != nil {
@@ -257,6 +264,15 @@ func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
 		group.Go(func() error { return server.Serve(ctx, listener, l.handler, part(d.log, "server")) })
 	}
 	return nil
+}
+
+// externalHost is the name under which people reach the pages.
+func externalHost(cfg config.Server) string {
+	u, err := url.Parse(cfg.ExternalURL)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // isReady says whether the log was read for the first time.
@@ -310,6 +326,15 @@ func (d *daemon) identity() map[scorer.Metric]scorer.JudgeID {
 		return s.IDs()
 	}
 	return nil
+}
+
+// newestRecord is the time of the newest record read, in seconds; 0 before the first.
+func (d *daemon) newestRecord() float64 {
+	t, err := d.store.LastRecord()
+	if err != nil || t.IsZero() {
+		return 0
+	}
+	return float64(t.UnixMilli()) / 1000
 }
 
 // standin says whether the judge only compares words.

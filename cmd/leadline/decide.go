@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"leadline/alert"
@@ -63,12 +64,12 @@ func (r *runner) historyWith(w sampler.Window) (grown, error) {
 		return grown{}, err
 	}
 	rows := drift.Rows(w, scores)
-	// Full slice expressions: the history in memory must not be written through.
-	h.Rows = append(h.Rows[:len(h.Rows):len(h.Rows)], rows...)
+	// Clipped, so that the history in memory is not written through.
+	h.Rows = append(slices.Clip(h.Rows), rows...)
 	if tally.Decoded > 0 {
-		h.Tallies = append(h.Tallies[:len(h.Tallies):len(h.Tallies)], tally)
+		h.Tallies = append(slices.Clip(h.Tallies), tally)
 	}
-	h.Controls = append(h.Controls[:len(h.Controls):len(h.Controls)], controls...)
+	h.Controls = append(slices.Clip(h.Controls), controls...)
 	return grown{h, rows}, nil
 }
 

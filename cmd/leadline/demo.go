@@ -140,7 +140,10 @@ func (d *daemon) settle(ctx context.Context, records int, progress func(decided 
 	}
 }
 
+// settled says whether all records are read and every window that can close is decided.
 func (d *daemon) settled(records int64) (done bool, decided time.Time, err error) {
+	d.adding.Lock()
+	defer d.adding.Unlock()
 	ledgers, err := d.store.Ledgers()
 	if err != nil {
 		return false, decided, err

@@ -153,7 +153,7 @@ const settleWithin = 3 * time.Minute
 
 // watch runs the daemon by the log's own time until every record is read and every window
 // that can close is decided; then it stops it. It returns what stands in the store.
-func (f *fixture) watch(t *testing.T, records int) (incidents []alert.Incident, d *daemon) {
+func (f *fixture) watch(t *testing.T, records int) ([]alert.Incident, *daemon) {
 	t.Helper()
 	d, err := newDaemon(f.cfg, zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel), nil)
 	if err != nil {
@@ -169,7 +169,7 @@ func (f *fixture) watch(t *testing.T, records int) (incidents []alert.Incident, 
 	if err := errors.Join(err, <-done); err != nil {
 		t.Fatal(err)
 	}
-	incidents, err = d.store.Incidents()
+	incidents, err := d.store.Incidents()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func probe(ctx context.Context, listen string) error {
 	if err != nil {
 		return exitError{exitNotReachable, fmt.Errorf("ask the daemon at %s: %w", listen, err)}
 	}
-	defer res.Body.Close() //nolint:errcheck // only the status counts
+	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		return exitError{exitFailed, fmt.Errorf("the daemon at %s answers %s", listen, res.Status)}
 	}

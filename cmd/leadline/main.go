@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"leadline/config"
+	"leadline/server"
 )
 
 func main() {
@@ -62,12 +63,12 @@ type getenv func(string) (string, bool)
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, env getenv, io streams) int {
-	root := newRoot(env, io)
+	root := newRoot(env, io) //nolint:contextcheck // commands take it from cobra
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	code := exitCode(err)
 	if err != nil && !silent(err) {
-		fmt.Fprintln(io.err, "leadline: "+err.Error()) //nolint:errcheck // there is nowhere else to say it
+		fmt.Fprintln(io.err, "leadline: "+err.Error())
 	}
 	if code == exitOK && ctx.Err() != nil && interrupted(args) {
 		return exitInterrupted
@@ -96,6 +97,8 @@ func exitCode(err error) int {
 		return e.code
 	case errors.As(err, &problems):
 		return exitUsage
+	case errors.Is(err, server.ErrUnreachable):
+		return exitNotReachable
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	default:

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"leadline/alert"
@@ -89,7 +90,7 @@ func (r *runner) addLate(found *problems) error {
 		r.lateSince = time.Now()
 	}
 	if time.Since(r.lateSince) > judgeDownAfter {
-		found.add(alert.ProblemRunsLate, fmt.Sprint(n), oldest)
+		found.add(alert.ProblemRunsLate, strconv.Itoa(n), oldest)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/alert"
+	"leadline/drift"
 	"leadline/report"
 	"leadline/sampler"
 	"leadline/scorer"
@@ -65,7 +66,11 @@ func (r *runner) reportInput(from time.Time) (in report.Input, err error) {
 	if in.History, in.Result, err = r.store.History(); err != nil {
 		return in, err
 	}
+	in.History.Marks = drift.Changes(in.History)
 	if in.Incidents, err = r.store.Incidents(); err != nil {
+		return in, err
+	}
+	if in.Scores, err = r.store.Scores(from.AddDate(0, 0, -7*report.ChartWeeks), to, nil); err != nil {
 		return in, err
 	}
 	if in.Runs, err = r.store.Runs(0); err != nil {

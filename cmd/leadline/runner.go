@@ -33,6 +33,7 @@ type runner struct {
 	tell     func() // wakes the teller
 	health   func() health
 	standin  bool
+	metrics  *metrics
 	wake     chan struct{} // size 1: something was read
 	watched  time.Time     // when watch last looked
 	// lateSince is since when too many windows wait; zero when they do not.
@@ -129,7 +130,7 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// A budget that runs out must not favour a stratum.
+	// A budget that runs out must not favor a stratum.
 	slices.SortFunc(picks, func(a, b sampler.Sample) int { return cmp.Or(cmp.Compare(a.U, b.U), cmp.Compare(a.ID, b.ID)) })
 	out := store.Scored{Expired: gone}
 	scoring, err := r.scoring(ctx)
@@ -155,7 +156,11 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	out.Run = sumUp(w, picks, out)
 	r.log.Info().Time("window", w.Due).Int("samples", len(picks)).Int("scored", out.Run.Scored[scorer.Faithfulness]).
 		Int("chat_requests", out.Run.Usage.ChatRequests).Msg("window scored")
-	return true, r.store.SaveScores(w.Due, out)
+	if err := r.store.SaveScores(w.Due, out); err != nil {
+		return false, err
+	}
+	r.metrics.observe(out)
+	return true, nil
 }
 
 // unscored returns the IDs of the picks without a score.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -74,25 +75,27 @@ func outcome(s report.Sample, m scorer.Metric) string {
 
 // printSample shows everything that is known of one sample.
 func (a *app) printSample(s report.Sample) error {
-	text := fmt.Sprintf("%s  %s  %s\nfaithfulness %s, answer relevancy %s\n\n", s.Sample.ID, shortTime(s.Sample.Time), s.Sample.Cell,
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("%s  %s  %s\nfaithfulness %s, answer relevancy %s\n", s.Sample.ID, shortTime(s.Sample.Time), s.Sample.Cell,
 		outcome(s, scorer.Faithfulness), outcome(s, scorer.AnswerRelevancy))
 	if s.Sample.Question == "" {
-		text += "The text is no longer kept (store.text_retention).\n"
+		line("The text is no longer kept (store.text_retention).")
 	} else {
-		text += "Question  " + s.Sample.Question + "\nAnswer    " + s.Sample.Answer + "\n"
+		line("Question  %s\nAnswer    %s", s.Sample.Question, s.Sample.Answer)
 	}
 	for n, c := range s.Sample.Contexts {
-		text += fmt.Sprintf("Context %d %s\n", n+1, c)
+		line("Context %d %s", n+1, c)
 	}
 	for _, st := range s.Score.Statements {
 		mark := "unsupported"
 		if st.Verdict == 1 {
 			mark = "supported"
 		}
-		text += fmt.Sprintf("  %-11s %s (%s)\n", mark, st.Text, st.Reason)
+		line("  %-11s %s (%s)", mark, st.Text, st.Reason)
 	}
 	for _, q := range s.Score.Questions {
-		text += fmt.Sprintf("  would answer (cosine %.3f): %s\n", q.Cosine, q.Text)
+		line("  would answer (cosine %.3f): %s", q.Cosine, q.Text)
 	}
-	return a.printf("%s", text)
+	return a.printf("%s", b.String())
 }

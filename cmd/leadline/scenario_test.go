@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"leadline/alert"
 	"leadline/drift"
 	"leadline/scorer"
 )
 
-// scenarios are streams of real, labelled traffic with a known truth: 2,000 records over
+// scenarios are streams of real, labeled traffic with a known truth: 2,000 records over
 // eight weeks, changed in the middle.
 var scenarios = []struct {
 	name string
@@ -25,10 +26,10 @@ var scenarios = []struct {
 	// blind says that word overlap cannot see the change: what happens is logged only.
 	blind bool
 }{
+	// The step from 8 to 25 % of unfaithful answers has a test of its own.
 	{name: "stable"},
 	{name: "domain-shift", note: "new_segment"},
 	{name: "language-shift"},
-	{name: "step", metric: scorer.Faithfulness},
 	{name: "model-swap", metric: scorer.Faithfulness},
 	{name: "ja-retrieval-miss", metric: scorer.Faithfulness},
 	{name: "relevancy", metric: scorer.AnswerRelevancy},
@@ -39,18 +40,18 @@ var scenarios = []struct {
 const scenarioRecords = 2000
 
 // scenarioStream makes a stream, without the truth in it, and says when it changes.
-func scenarioStream(t *testing.T, name string) (values [][]byte, change time.Time) {
+func scenarioStream(t *testing.T, name string, seed int) (values [][]byte, change time.Time) {
 	t.Helper()
 	script := filepath.Join("..", "..", "..", "shared", "data", "scenario.py")
 	if _, err := os.Stat(script); err != nil {
-		t.Skip("../shared/data is not here: real labelled traffic is not tested")
+		t.Skip("../shared/data is not here: real labeled traffic is not tested")
 	}
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not here: the scenarios cannot be made")
 	}
 	const hours = 8 * 7 * 24
-	out, err := exec.CommandContext(t.Context(), python, script, name, "--n", strconv.Itoa(scenarioRecords), "--hours", strconv.Itoa(hours)).Output()
+	out, err := exec.CommandContext(t.Context(), python, script, name, "--n", strconv.Itoa(scenarioRecords), "--hours", strconv.Itoa(hours), "--seed", strconv.Itoa(seed)).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,26 +83,13 @@ func sourceOf(record map[string]any) string {
 func TestScenariosOfRealTraffic(t *testing.T) {
 	for _, sc := range scenarios {
 		t.Run(sc.name, func(t *testing.T) {
-			values, change := scenarioStream(t, sc.name)
-			f := newFixture(t)
-			f.cfg.Score.Schedule = "0 0 * * *"
-			produce(t, f.broker, f.topic, partitions, values)
-			incidents, d := f.watch(t, len(values))
-			checkLedgers(t, d, len(values))
-			_, result, err := d.store.History()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, i := range incidents {
-				h := headline(i)
-				t.Logf("%s %s %s opened %s drop %.3f [%.3f, %.3f]", i.Kind, h.Series.Metric, h.Series.Segment(), shortTime(i.Opened), h.Drop, h.Low, h.High)
-			}
+			incidents, notes, change := watchScenario(t, sc.name, 1)
 			if sc.blind {
 				t.Logf("word overlap raised %d incidents", len(incidents))
 				return
 			}
-			if sc.note != "" && !hasNote(result.Notes, sc.note) {
-				t.Errorf("notes %+v, want a %s", result.Notes, sc.note)
+			if sc.note != "" && !hasNote(notes, sc.note) {
+				t.Errorf("notes %+v, want a %s", notes, sc.note)
 			}
 			if sc.metric == "" {
 				if len(incidents) > 0 {
@@ -119,6 +107,49 @@ func TestScenariosOfRealTraffic(t *testing.T) {
 				t.Errorf("opened %s, before the change at %s", incidents[0].Opened, change)
 			}
 		})
+	}
+}
+
+// watchScenario runs the daemon on a scenario and returns what it raised.
+func watchScenario(t *testing.T, name string, seed int) ([]alert.Incident, []drift.Note, time.Time) {
+	t.Helper()
+	values, change := scenarioStream(t, name, seed)
+	f := newFixture(t)
+	f.cfg.Score.Schedule = "0 0 * * *"
+	produce(t, f.broker, f.topic, partitions, values)
+	incidents, d := f.watch(t, len(values))
+	checkLedgers(t, d, len(values))
+	_, result, err := d.store.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range incidents {
+		h := headline(i)
+		t.Logf("%s %s %s opened %s drop %.3f [%.3f, %.3f]", i.Kind, h.Series.Metric, h.Series.Segment(), shortTime(i.Opened), h.Drop, h.Low, h.High)
+	}
+	return incidents, result.Notes, change
+}
+
+// TestScenarioStep: word overlap sees the step of 17 points as one of 5 to 9, which 1,000
+// samples on each side can just about tell from luck. It must never be misread, and it must
+// be found where the draw is not the weakest: docs/decisions/0007 has the figures.
+func TestScenarioStep(t *testing.T) {
+	found := 0
+	const seeds = 4
+	for seed := 1; seed <= seeds; seed++ {
+		incidents, _, change := watchScenario(t, "step", seed)
+		if len(incidents) > 1 {
+			t.Errorf("seed %d: %d incidents, want at most 1", seed, len(incidents))
+		}
+		for _, i := range incidents {
+			if m, _ := i.Headline(); m != scorer.Faithfulness || i.Opened.Before(change) {
+				t.Errorf("seed %d: the incident names %s and opened %s, want faithfulness after %s", seed, m, i.Opened, change)
+			}
+			found++
+		}
+	}
+	if found < seeds/2 {
+		t.Errorf("found in %d of %d seeds, want half of them at least", found, seeds)
 	}
 }
 

@@ -51,11 +51,12 @@ func (s *source) Status(context.Context) (server.Status, error) {
 	st := server.Status{
 		Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment, Language: r.cfg.Service.Language,
 		Timezone: r.cfg.Service.Timezone, Standin: r.standin, Version: version(), Now: now,
-		Notes: result.Notes, Marks: history.Marks, StoreBytes: r.store.Size(), Reports: s.reports(),
+		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: s.reports(),
 		Controls: report.ControlPoints(history.Controls),
 	}
+	rows := append(slices.Clip(history.Rows), drift.ShareRows(history.Tallies)...)
 	for _, state := range result.States {
-		st.Series = append(st.Series, server.SeriesStatus{State: state, Points: recent(report.Points(history.Rows, state.Series), now.AddDate(0, 0, -7*chartWeeks))})
+		st.Series = append(st.Series, server.SeriesStatus{State: state, Points: recent(report.Points(rows, state.Series), now.AddDate(0, 0, -7*chartWeeks))})
 	}
 	if len(result.States) > 0 {
 		st.LastWindow = result.States[0].Run

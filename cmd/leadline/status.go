@@ -41,16 +41,14 @@ func writeJSON(w io.Writer, v any) error {
 // render prints a table in the asked form.
 func render(w io.Writer, form string, t table.Writer) error {
 	t.SetStyle(table.StyleLight)
-	text := ""
+	draw := t.Render
 	switch form {
 	case "csv":
-		text = t.RenderCSV()
+		draw = t.RenderCSV
 	case "markdown":
-		text = t.RenderMarkdown()
-	default:
-		text = t.Render()
+		draw = t.RenderMarkdown
 	}
-	_, err := fmt.Fprintln(w, text)
+	_, err := fmt.Fprintln(w, draw())
 	return err
 }
 

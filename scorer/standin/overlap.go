@@ -3,7 +3,7 @@ package standin
 import "math/bits"
 
 // supportedFrom is the share of a statement's weight that the contexts must cover.
-const supportedFrom = 0.6
+const supportedFrom = 0.7
 
 // oppositeFrom is the share of a sentence's own weight that a statement must cover
 // before the two can contradict each other: a long sentence may negate something else.

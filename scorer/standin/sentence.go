@@ -55,11 +55,17 @@ func stopsAt(text string, start, at, end int) bool {
 	if end < len(text) && !unicode.IsSpace(after) && !strings.ContainsRune(closers, after) {
 		return false
 	}
-	word := text[start:at]
-	if i := strings.LastIndexFunc(word, unicode.IsSpace); i >= 0 {
-		word = word[i+1:]
-	} else if isNumeral(word) {
+	word := strings.TrimSpace(text[start:at])
+	if isNumeral(word) {
 		return false
+	}
+	if i := strings.LastIndexFunc(word, unicode.IsSpace); i >= 0 {
+		lead := strings.TrimSpace(word[:i])
+		word = word[i+1:]
+		// "such as: 1. Increase" begins a list.
+		if isNumeral(word) && strings.HasSuffix(lead, ":") {
+			return false
+		}
 	}
 	return !isAbbreviation(word)
 }

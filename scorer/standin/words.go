@@ -3,9 +3,10 @@ package standin
 import "strings"
 
 // isStopWord says whether a lower-case Latin word carries grammar only. The words of
-// the question form "Is it true that" and of "Based on the given context" are among them.
+// the question form "Is it true that", of "Based on the given context" and of "According to
+// the provided documents" are among them.
 func isStopWord(w []byte) bool {
-	if len(w) > 7 {
+	if len(w) > 9 {
 		return false
 	}
 	switch string(w) {
@@ -15,7 +16,7 @@ func isStopWord(w []byte) bool {
 		"will", "would", "shall", "should", "can", "could", "may", "might", "must", "need", "needs",
 		"it", "its", "he", "she", "they", "them", "their", "his", "her", "him", "you", "your", "yours", "we", "our", "us", "i", "my", "me",
 		"also", "just", "very", "please", "s", "t", "d", "ll", "re", "ve", "m", "true", "not", "no",
-		"based", "given", "context":
+		"based", "given", "context", "contexts", "according", "provided", "document", "documents":
 		return true
 	}
 	return false

@@ -1,0 +1,324 @@
+package drift
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"leadline/sampler"
+)
+
+// Channels lists the channels in the order in which they are shown.
+var Channels = []sampler.Channel{sampler.ChannelRelease, sampler.ChannelPrompt, sampler.ChannelModel,
+	sampler.ChannelRetriever, sampler.ChannelEmbedding, sampler.ChannelResponseModel, sampler.ChannelIndex}
+
+const (
+	// arrives and leaves are the shares of the observed traffic at which a value counts
+	// as there and as gone.
+	arrives = 0.10
+	leaves  = 0.05
+	// enoughRecords is how many records have to miss a value before it is gone.
+	enoughRecords = 10
+	// observedShare is the share of records on which a field has to be.
+	observedShare = 0.95
+)
+
+// change is the arrival of a value of a channel.
+type change struct {
+	channel  sampler.Channel
+	old, new string
+	due      time.Time // of the first run that has it
+	at       time.Time // as precisely as known
+	// fresh is true when the value was never there before, and known not to be.
+	fresh bool
+}
+
+// channels is what is known of all channels over the whole history.
+type channels struct {
+	runs    []sampler.Tally // by due time
+	marks   []Mark          // by time, those with Through apart
+	none    []Mark          // "no change until Through"
+	changes map[sampler.Channel][]change
+	inLog   map[sampler.Channel]bool // any record ever carried it
+	release []string                 // of most records of each run, or last marked
+}
+
+func newChannels(h History) *channels {
+	c := &channels{runs: sortTallies(h), changes: map[sampler.Channel][]change{},
+		inLog: map[sampler.Channel]bool{}}
+	for _, t := range c.runs {
+		for ch, counts := range t.Channels {
+			c.inLog[ch] = c.inLog[ch] || len(counts) > 0
+		}
+	}
+	marks := slices.SortedFunc(slices.Values(h.Marks), compareMarks)
+	for _, m := range slices.Compact(marks) {
+		if m.Through.IsZero() {
+			c.marks = append(c.marks, m)
+		} else {
+			c.none = append(c.none, m)
+		}
+	}
+	for _, ch := range Channels {
+		c.changes[ch] = c.withMarks(ch, arrivals(ch, c.runs))
+	}
+	c.release = c.releases()
+	return c
+}
+
+// Changes returns the changes of all channels that the log showed or people told of, oldest
+// first: what charts and reports draw as lines. The value that a channel began with is none.
+func Changes(h History) []Mark {
+	c := newChannels(h)
+	var marks []Mark
+	for _, ch := range Channels {
+		for _, x := range c.changes[ch] {
+			if x.old == "" {
+				continue
+			}
+			marks = append(marks, Mark{Channel: ch, Value: x.new, At: x.at, Source: "record"})
+		}
+	}
+	slices.SortStableFunc(marks, compareMarks)
+	return marks
+}
+
+func compareMarks(a, b Mark) int {
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Channel, b.Channel), cmp.Compare(a.Value, b.Value),
+		a.Through.Compare(b.Through), cmp.Compare(a.Source, b.Source))
+}
+
+// sortTallies returns one tally per run, oldest first; of two for the same run, the
+// fuller one. A run that only has rows gets an empty one.
+func sortTallies(h History) []sampler.Tally {
+	out := slices.Clone(h.Tallies)
+	for _, r := range h.Rows {
+		if n := len(out); n == 0 || !out[n-1].Due.Equal(r.Due) {
+			out = append(out, sampler.Tally{Start: r.Start, Due: r.Due})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b sampler.Tally) int {
+		return cmp.Or(a.Due.Compare(b.Due), -cmp.Compare(a.Decoded, b.Decoded))
+	})
+	return slices.CompactFunc(out, func(a, b sampler.Tally) bool { return a.Due.Equal(b.Due) })
+}
+
+// arrivals finds the runs in which a value reaches its share of the observed traffic.
+// What the first run of a channel shows is no change.
+func arrivals(ch sampler.Channel, runs []sampler.Tally) []change {
+	var out []change
+	here, known := map[string]bool{}, map[string]bool{}
+	main, begun := "", false
+	for _, t := range runs {
+		counts := t.Channels[ch]
+		total := sum(counts)
+		if total == 0 {
+			continue
+		}
+		for _, v := range slices.Sorted(maps.Keys(counts)) {
+			share := float64(counts[v]) / float64(total)
+			if share >= arrives && !here[v] {
+				here[v] = true
+				if begun {
+					out = append(out, change{channel: ch, old: main, new: v, due: t.Due, at: t.Start, fresh: !known[v]})
+				}
+				known[v] = true
+			}
+		}
+		for v := range here {
+			if float64(counts[v]) < leaves*float64(total) {
+				delete(here, v)
+			}
+		}
+		main, begun = dominant(counts), true
+	}
+	return out
+}
+
+func sum(counts map[string]int) int {
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return total
+}
+
+// dominant returns the most frequent value, the first by name of several.
+func dominant(counts map[string]int) string {
+	best, most := "", 0
+	for v, n := range counts {
+		if n > most || n == most && v < best {
+			best, most = v, n
+		}
+	}
+	return best
+}
+
+// withMarks adds what was only told, not logged. A mark of a change that was also seen
+// within a run of it makes its time precise.
+func (c *channels) withMarks(ch sampler.Channel, seen []change) []change {
+	value, known := "", map[string]bool{}
+	for _, m := range c.marks {
+		if m.Channel != ch {
+			continue
+		}
+		i, ok := c.run(m.At)
+		if !ok {
+			break
+		}
+		if k := c.near(seen, m.Value, i); k >= 0 {
+			seen[k].at = m.At
+		} else if m.Value != value {
+			seen = append(seen, change{channel: ch, old: value, new: m.Value, due: c.runs[i].Due, at: m.At, fresh: !known[m.Value]})
+		}
+		value, known[m.Value] = m.Value, true
+	}
+	slices.SortStableFunc(seen, func(a, b change) int { return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.new, b.new)) })
+	return seen
+}
+
+func (c *channels) near(seen []change, value string, run int) int {
+	return slices.IndexFunc(seen, func(s change) bool {
+		i, ok := c.run(s.due)
+		return ok && s.new == value && i >= run-1 && i <= run+1
+	})
+}
+
+// run returns the first run due at or after t.
+func (c *channels) run(t time.Time) (int, bool) {
+	i, _ := slices.BinarySearchFunc(c.runs, t, func(r sampler.Tally, t time.Time) int { return r.Due.Compare(t) })
+	return i, i < len(c.runs)
+}
+
+// widen returns the due times one run before from and one run after to.
+func (c *channels) widen(from, to time.Time) (time.Time, time.Time) {
+	if i, ok := c.run(from); ok && i > 0 {
+		from = c.runs[i-1].Due
+	}
+	if i, ok := c.run(to); ok && i+1 < len(c.runs) && c.runs[i].Due.Equal(to) {
+		to = c.runs[i+1].Due
+	}
+	return from, to
+}
+
+// between returns the changes of a channel in runs due in [from, to].
+func (c *channels) between(ch sampler.Channel, from, to time.Time) []change {
+	var out []change
+	for _, e := range c.changes[ch] {
+		if !e.due.Before(from) && !e.due.After(to) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// last returns the newest change of a channel in a run due before t.
+func (c *channels) last(ch sampler.Channel, t time.Time) (change, bool) {
+	for _, e := range slices.Backward(c.changes[ch]) {
+		if e.due.Before(t) {
+			return e, true
+		}
+	}
+	return change{}, false
+}
+
+// find returns the newest arrival of a value in a run due at or before t, nil when there
+// is none (any more: a mark was taken back, or tallies are past their retention).
+func (c *channels) find(ch sampler.Channel, value string, t time.Time) *change {
+	for _, e := range slices.Backward(c.changes[ch]) {
+		if e.new == value && !e.due.After(t) {
+			return &e
+		}
+	}
+	return nil
+}
+
+// known says whether anything was ever heard of a channel, logged or marked.
+func (c *channels) known(ch sampler.Channel) bool {
+	is := func(m Mark) bool { return m.Channel == ch }
+	return c.inLog[ch] || slices.ContainsFunc(c.marks, is) || slices.ContainsFunc(c.none, is)
+}
+
+// observed says whether a change of the channel in [from, to] around since would have
+// been seen: its field is on nearly all records on both sides, or someone said that
+// there was none.
+func (c *channels) observed(ch sampler.Channel, from, since, to time.Time) bool {
+	if c.vouched(ch, from, to) {
+		return true
+	}
+	split, _ := c.run(since)
+	before, after := 0, 0
+	carriedBefore, carriedAfter := 0, 0
+	for i := split - 1; i >= 0 && (before == 0 || !c.runs[i].Due.Before(from)); i-- {
+		before, carriedBefore = before+c.runs[i].Decoded, carriedBefore+sum(c.runs[i].Channels[ch])
+	}
+	for i := split; i < len(c.runs) && (after == 0 || !c.runs[i].Due.After(to)); i++ {
+		after, carriedAfter = after+c.runs[i].Decoded, carriedAfter+sum(c.runs[i].Channels[ch])
+	}
+	return covers(carriedBefore, before) && covers(carriedAfter, after)
+}
+
+func covers(carried, all int) bool {
+	return all > 0 && float64(carried) >= observedShare*float64(all)
+}
+
+// vouched says whether a "none until" covers [from, to]: it reaches back to the mark
+// before it.
+func (c *channels) vouched(ch sampler.Channel, from, to time.Time) bool {
+	for _, n := range c.none {
+		if n.Channel != ch || n.Through.Before(to) {
+			continue
+		}
+		var before time.Time
+		for _, m := range c.marks {
+			if m.Channel == ch && m.At.Before(n.Through) {
+				before = m.At
+			}
+		}
+		if !before.After(from) {
+			return true
+		}
+	}
+	return false
+}
+
+// gone says whether a value has left: it has under 5 % of the newest observed records,
+// of which there are enough to tell; or another value was marked after it.
+func (c *channels) gone(ch sampler.Channel, value string) bool {
+	if !c.inLog[ch] {
+		told := c.changes[ch]
+		return len(told) > 0 && told[len(told)-1].new != value
+	}
+	has, all := 0, 0
+	for _, t := range slices.Backward(c.runs) {
+		has, all = has+t.Channels[ch][value], all+sum(t.Channels[ch])
+		if all >= enoughRecords {
+			return float64(has) < leaves*float64(all)
+		}
+	}
+	return false
+}
+
+// releases returns the release that most of each run's records carry or, where none is
+// ever logged, the one last marked.
+func (c *channels) releases() []string {
+	out := make([]string, len(c.runs))
+	logged := c.inLog[sampler.ChannelRelease]
+	for i, t := range c.runs {
+		if logged {
+			out[i] = dominant(t.Channels[sampler.ChannelRelease])
+		} else if l, ok := c.last(sampler.ChannelRelease, t.Due.Add(1)); ok {
+			out[i] = l.new
+		}
+	}
+	return out
+}
+
+// releaseOf returns the release of a run, "" when nothing tells.
+func (c *channels) releaseOf(due time.Time) string {
+	if i, ok := c.run(due); ok {
+		return c.release[i]
+	}
+	return ""
+}

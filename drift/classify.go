@@ -1,0 +1,118 @@
+package drift
+
+import (
+	"math"
+	"slices"
+
+	"leadline/sampler"
+)
+
+// classify says what a fall is, from what the channels did over its change set and a run
+// on either side, and the change of code that it came with.
+func (e *evaluation) classify(v *view) (Kind, *ChannelEvidence) {
+	v.channels = e.channelStates(v)
+	var blame *ChannelEvidence
+	most, changed, unsure := -1.0, false, false
+	for _, ch := range e.codeChannels() {
+		s := v.channels[slices.Index(Channels, ch)]
+		unsure = unsure || s.State == ChannelNotObserved
+		if s.State != ChannelChanged {
+			continue
+		}
+		changed = true
+		if s.Weight > most {
+			most, blame = s.Weight, &s
+		}
+	}
+	switch {
+	case changed && (most >= 0.5 || e.sideBySide(v, blame)):
+		return KindRegression, blame
+	case changed:
+		return KindUndecided, blame
+	case unsure:
+		return KindDrop, nil
+	}
+	return KindSilent, nil
+}
+
+// channelStates returns what each channel did, in the order of Channels. Of several
+// changes in the set the one with the most weight counts.
+func (e *evaluation) channelStates(v *view) []ChannelEvidence {
+	first, last := v.changeSet()
+	from, to := e.channels.widen(v.due[first], v.due[last])
+	since := v.due[v.candidates[v.best].at]
+	out := make([]ChannelEvidence, len(Channels))
+	for i, ch := range Channels {
+		s := ChannelEvidence{Channel: ch, State: ChannelNotObserved}
+		if e.channels.observed(ch, from, since, to) {
+			s.State = ChannelSame
+		}
+		if l, ok := e.channels.last(ch, from); ok {
+			s.New, s.At = l.new, l.at
+			s.Weight = v.weightAt(v.after(l.due))
+		}
+		for _, c := range e.channels.between(ch, from, to) {
+			w := v.weightAt(v.after(c.due))
+			if s.State != ChannelChanged || w > s.Weight {
+				s = ChannelEvidence{Channel: ch, State: ChannelChanged, Old: c.old, New: c.new, At: c.at, Weight: w}
+			}
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// sharpen takes over a newer classification. A regression stays one, and what was silent
+// stays so unless a change is found to hold it.
+func (p *Episode) sharpen(kind Kind, blame *ChannelEvidence) {
+	switch {
+	case p.Kind == KindRegression:
+		return
+	case p.Kind == KindSilent && kind != KindRegression:
+		return
+	}
+	p.Kind, p.Channel, p.Value = kind, "", ""
+	if blame != nil {
+		p.Channel, p.Value = blame.Channel, blame.New
+	}
+}
+
+// shareBlame lets a regression that was shown in one series explain the falls of others whose
+// change set holds the same change.
+func (e *evaluation) shareBlame() {
+	for i := range e.episodes {
+		p, v := &e.episodes[i], e.views[i]
+		if v == nil || p.Kind == KindRegression {
+			continue
+		}
+		for j, q := range e.episodes {
+			if w := e.views[j]; w != nil && q.Kind == KindRegression && w.blame != nil && v.reaches(w.blame, e.channels) {
+				p.Kind, p.Channel, p.Value = KindRegression, q.Channel, q.Value
+				e.blame(p, v)
+				break
+			}
+		}
+	}
+}
+
+func (v *view) reaches(c *change, all *channels) bool {
+	first, last := v.changeSet()
+	from, to := all.widen(v.due[first], v.due[last])
+	return !c.due.Before(from) && !c.due.After(to)
+}
+
+// sideBySide says whether answers of a new release are worse than those of the old one in
+// the same runs.
+func (e *evaluation) sideBySide(v *view, s *ChannelEvidence) bool {
+	if s.Channel != sampler.ChannelRelease {
+		return false
+	}
+	c := e.channels.find(s.Channel, s.New, e.now)
+	if c == nil {
+		return false
+	}
+	both := e.releaseSides(v.track, *c, e.cut(v.track, false), true)
+	both.design = v.candidates[v.best].design
+	got := compare(both, e.Tolerance)
+	return got.ln >= -math.Log(e.perRelease) && got.all.fall >= e.MinDrop
+}

@@ -1,0 +1,165 @@
+package drift
+
+import (
+	"cmp"
+	"math"
+)
+
+// lnRecovered is how much evidence ends an episode: a smaller one resolves many that go on.
+var lnRecovered = math.Log(600)
+
+func compareEpisodes(a, b Episode) int {
+	return cmp.Or(a.Opened.Compare(b.Opened), compareSeries(a.Series, b.Series),
+		-a.Resolved.Compare(b.Resolved), a.From.Compare(b.From), cmp.Compare(a.Kind, b.Kind))
+}
+
+// covers says whether an acceptance speaks of a series: it names that one, or all of its metric.
+func (a Acceptance) covers(s Series) bool {
+	return a.Series.Metric == s.Metric && (a.Series.Judge == "" || a.Series.Judge == s.Judge) &&
+		(a.Series.Dim == "" || a.Series.Dim == s.Dim && a.Series.Value == s.Value)
+}
+
+// accepted says whether an operator took what the episode is about for the new normal.
+func (e *evaluation) accepted(p Episode) bool {
+	for _, a := range e.Acceptances {
+		if a.covers(p.Series) && !p.Opened.After(a.At) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *evaluation) endAccepted() {
+	for i := range e.episodes {
+		if p := &e.episodes[i]; p.Resolved.IsZero() && e.accepted(*p) {
+			p.Resolved = e.now
+		}
+	}
+}
+
+// settle takes a new view of each open episode and ends those that are over. An end takes
+// rows out of the others' baselines, so they are looked at again.
+func (e *evaluation) settle() {
+	for {
+		e.views = map[int]*view{}
+		for i, p := range e.episodes {
+			if p.Resolved.IsZero() {
+				e.look(i)
+			}
+		}
+		e.shareBlame()
+		ended := false
+		for i := range e.episodes {
+			p := &e.episodes[i]
+			if p.Resolved.IsZero() && p.Opened.Before(e.now) && e.over(i) {
+				p.Resolved = e.now
+				ended = true
+			}
+		}
+		if !ended {
+			return
+		}
+	}
+}
+
+// over says whether an episode has ended: what it came with is gone, or scores are back.
+func (e *evaluation) over(i int) bool {
+	p := e.episodes[i]
+	if p.Kind == KindRegression && e.channels.gone(p.Channel, p.Value) {
+		return true
+	}
+	v := e.views[i]
+	return v != nil && v.lnRecovery(p, e.MinDrop) >= lnRecovered
+}
+
+// lnRecovery is the evidence that scores are back where they were before the episode: a
+// Shiryaev–Roberts sum over each run r after the opening at which they may have come
+// back, against a fall of 70 % of what was measured until then, with the variance that
+// scores had until then. Measuring until r, not until the alarm, keeps an alarm's
+// exaggeration out of it.
+func (v *view) lnRecovery(p Episode, least float64) float64 {
+	c := v.candidates[v.best]
+	pre := newReference(v.sum(0, c.at))
+	runs, opened := len(v.rows), v.after(p.Opened.Add(1))
+	off, n := make([]float64, runs+1), make([]float64, runs+1) // sums from Since to before each run
+	for i := c.at; i < runs; i++ {
+		a, k, _ := v.offset(i, pre)
+		off[i+1], n[i+1] = off[i]+a, n[i]+k
+	}
+	down := v.sum(c.at, min(opened, runs))
+	var ln []float64
+	for r := opened; r < runs; r++ {
+		if n[r] > 0 {
+			d := max(least, -0.7*off[r]/n[r])
+			variance := max(c.all.variance, spreadOf(down))
+			x := d / variance * (off[runs] - off[r] + (n[runs]-n[r])*d/2) / c.design
+			ln = append(ln, min(x, maxExponent))
+		}
+		mergeCells(down, v.rows[r])
+	}
+	return lnSum(ln...)
+}
+
+// spreadOf is the variance of scores within their cells.
+func spreadOf(cells []Moments) float64 {
+	all := make([]sums, len(cells))
+	for g, m := range cells {
+		all[g] = m.all()
+	}
+	return pool(all).m2
+}
+
+// cut returns which cells of which runs of a track are on neither side, nil for none:
+//   - what an acceptance drops, for the cells of its series;
+//   - the time of an ended episode, for the cells of its series, and for every series of
+//     the service when a release was taken back: then all of it was out of the ordinary;
+//   - for the pooled series, when scanning, the time of an open episode of one of its parts:
+//     it is told there already, and must not become the norm here.
+//
+// An open episode of the pooled series takes nothing from its parts: they are what says where.
+func (e *evaluation) cut(t track, scanning bool) func(run, cell int) bool {
+	var mask []bool
+	for _, a := range e.Acceptances {
+		if a.Series.Metric == t.Metric && (a.Series.Judge == "" || a.Series.Judge == t.Judge) {
+			mask = t.exclude(mask, a.Series, func(run int) bool { return !t.due[run].After(a.From) })
+		}
+	}
+	for _, p := range e.episodes {
+		same := p.Series.Metric == t.Metric && p.Series.Judge == t.Judge
+		ended := !p.Resolved.IsZero()
+		of := p.Series
+		switch {
+		case e.accepted(p):
+			continue
+		case ended && p.Kind == KindRegression:
+			of = Series{}
+		case ended && same, scanning && same && t.Dim == "" && p.Series.Dim != "":
+		default:
+			continue
+		}
+		mask = t.exclude(mask, of, func(run int) bool {
+			return !t.due[run].Before(p.From) && (!ended || t.due[run].Before(p.Resolved))
+		})
+	}
+	if mask == nil {
+		return nil
+	}
+	return func(run, cell int) bool { return mask[run*len(t.cells)+cell] }
+}
+
+func (t *table) exclude(mask []bool, of Series, when func(run int) bool) []bool {
+	if mask == nil {
+		mask = make([]bool, len(t.due)*len(t.cells))
+	}
+	for run := range t.due {
+		if !when(run) {
+			continue
+		}
+		for c, values := range t.values {
+			if of.contains(values) {
+				mask[run*len(t.cells)+c] = true
+			}
+		}
+	}
+	return mask
+}

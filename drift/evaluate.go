@@ -1,0 +1,92 @@
+package drift
+
+import (
+	"slices"
+	"time"
+
+	"leadline/config"
+	"leadline/scorer"
+)
+
+// Evaluate decides what stands after the newest run of a history. It is pure: the same
+// history gives the same result to the last bit, in any order and with rows given twice,
+// and evaluating again with the episodes of the result changes nothing. Episodes carry
+// what was decided before from run to run; without them old falls are found anew. Zero
+// fields of cfg take their defaults, except MinDrop, MinTail and Tolerance.
+func Evaluate(h History, cfg config.Drift) Result {
+	e := newEvaluation(h, newSettings(cfg))
+	if e.now.IsZero() {
+		return Result{}
+	}
+	e.endAccepted()
+	e.settle()
+	e.open()
+	return Result{
+		Findings: e.findings(),
+		Episodes: e.episodes,
+		Notes:    notes(e.channels.runs, e.pooledSamples(), e.MinBaseline),
+		States:   e.states(),
+	}
+}
+
+// evaluation is one decision in the making.
+type evaluation struct {
+	settings
+	History
+	channels *channels
+	tracks   []track
+	episodes []Episode
+	now      time.Time // the newest run
+	// views are the open episodes' own comparisons, by index of episodes.
+	views map[int]*view
+	// scans are the series without an open episode, by index of tracks.
+	scans map[int]*scanned
+	// controls are sorted once there is a finding to hold against them.
+	controls []scorer.ControlScore
+}
+
+func newEvaluation(h History, s settings) *evaluation {
+	e := &evaluation{settings: s, History: h, channels: newChannels(h), views: map[int]*view{}, scans: map[int]*scanned{}}
+	if n := len(e.channels.runs); n > 0 {
+		e.now = e.channels.runs[n-1].Due
+	}
+	for _, t := range tables(h.Rows, e.channels.runs) {
+		e.tracks = append(e.tracks, t.tracks()...)
+	}
+	e.episodes = slices.Clone(h.Episodes)
+	slices.SortFunc(e.episodes, compareEpisodes)
+	e.episodes = slices.CompactFunc(e.episodes, func(a, b Episode) bool {
+		return a.Series == b.Series && a.Opened.Equal(b.Opened)
+	})
+	return e
+}
+
+// track returns the index of a live series, -1 for one of an older judge.
+func (e *evaluation) track(s Series) int {
+	return slices.IndexFunc(e.tracks, func(t track) bool { return t.Series == s })
+}
+
+// openOn returns the index of the open episode of a series, -1 without one.
+func (e *evaluation) openOn(s Series) int {
+	return slices.IndexFunc(e.episodes, func(p Episode) bool { return p.Series == s && p.Resolved.IsZero() })
+}
+
+// pooledSamples returns the scored samples of each run: the most that a metric has.
+func (e *evaluation) pooledSamples() map[time.Time]int {
+	out := map[time.Time]int{}
+	for _, t := range e.tracks {
+		if t.Dim != "" || slices.Contains(Shares, t.Metric) {
+			continue
+		}
+		for run, due := range t.due {
+			n := 0
+			for _, r := range t.rows[run] {
+				if r != nil {
+					n += r.N
+				}
+			}
+			out[due] = max(out[due], n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package drift
+
+import "math"
+
+// findings returns this run's view of every open episode, and keeps it there.
+func (e *evaluation) findings() []Finding {
+	live := e.live()
+	var out []Finding
+	for i := range e.episodes {
+		p := &e.episodes[i]
+		if !p.Resolved.IsZero() {
+			continue
+		}
+		if v := e.views[i]; v != nil {
+			if e.controls == nil {
+				e.controls = sortControls(e.Controls)
+			}
+			p.Finding = e.finding(v, *p, live)
+		}
+		p.Finding.Series, p.Finding.Kind = p.Series, p.Kind
+		out = append(out, p.Finding)
+	}
+	return out
+}
+
+// live counts the series that have a baseline.
+func (e *evaluation) live() int {
+	n := 0
+	for i, t := range e.tracks {
+		if s := e.scans[i]; s == nil && e.openOn(t.Series) >= 0 || s != nil && len(s.candidates) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (e *evaluation) finding(v *view, p Episode, live int) Finding {
+	c := v.candidates[v.best]
+	at := v.after(p.From)
+	s := sides{v.sum(0, at), v.sum(at, len(v.rows)), c.design}
+	got, lnM := c.verdict, v.lnM
+	if p.Kind == KindRegression && v.blame != nil {
+		if r, ok := e.releaseView(v, at); ok {
+			s = r
+		}
+		got = compare(s, e.Tolerance)
+		lnM = max(lnM, e.lnBonus()+got.ln)
+	}
+	first, last := v.changeSet()
+	se := math.Sqrt(c.design * got.all.spread)
+	after := total(s.post).Level()
+	f := Finding{
+		Series: p.Series, Kind: p.Kind, Run: e.now,
+		Since: p.From, From: v.due[first], To: v.due[last],
+		Before: Level{N: total(s.pre).N, Mean: after.Mean + got.all.fall, Zeros: max(after.Zeros-got.rise, 0)},
+		After:  after,
+		Drop:   got.all.fall, Low: got.all.fall - 2.8*se, High: got.all.fall + 1.96*se,
+		LnEvidence: lnM, LnNeeded: p.Finding.LnNeeded,
+		LnMean: got.lnMean, LnZeros: got.lnZeros, LnNonZero: got.lnOther,
+		DesignEffect: s.design, Floor: min(1, v.floor(s.pre, s.design, live, e.settings)),
+	}
+	f.Evidence = e.evidence(v, f, s)
+	return f
+}
+
+// releaseView is the comparison of the release that a regression came with, where it is
+// a release and enough of both is there.
+func (e *evaluation) releaseView(v *view, at int) (sides, bool) {
+	if v.blame.channel != Channels[0] || at == 0 {
+		return sides{}, false
+	}
+	s := e.releaseSides(v.track, *v.blame, e.cut(v.track, false), false)
+	before := v.sum(0, at)
+	s.design = v.designEffect(at, before)
+	mergeCells(s.pre, before)
+	return s, count(s.pre) > 0 && count(s.post) > 0
+}
+
+func total(cells []Moments) Moments {
+	var m Moments
+	for _, c := range cells {
+		m = m.Merge(c)
+	}
+	return m
+}
+
+// floor is the smallest fall that a baseline can show however long one waits: where the
+// evidence for one boundary can reach what is needed. Infinite without a baseline.
+func (s *strip) floor(pre []Moments, design float64, live int, set settings) float64 {
+	m := 0.0
+	cells := make([]sums, len(pre))
+	for g, c := range pre {
+		if c.N >= minCell {
+			cells[g] = c.all()
+			m += cells[g].n
+		}
+	}
+	if m == 0 {
+		return math.Inf(1)
+	}
+	p := pool(cells)
+	var c contrast
+	c.shape(p.m2, p.m3, p.m4, m)
+	return set.Tolerance + math.Sqrt(2*s.lnOneBoundary(live, set)*design*c.variance/m)
+}
+
+// lnOneBoundary is the evidence that a single boundary needs: the threshold over its mass.
+func (s *strip) lnOneBoundary(live int, set settings) float64 {
+	mass := 0.0
+	for _, m := range s.mass {
+		mass += m
+	}
+	if mass == 0 {
+		return set.lnNeeded(live, 1)
+	}
+	return set.lnNeeded(live, 1) + math.Log(float64(len(s.mass))/mass)
+}

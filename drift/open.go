@@ -1,0 +1,124 @@
+package drift
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// scanned is a series without an open episode, after its scan.
+type scanned struct {
+	*strip
+	cut        func(run, cell int) bool
+	ready      int // first run with a baseline before it
+	candidates []candidate
+	lnM        float64 // −∞ while it learns
+	lnNeeded   float64 // of the newest decision
+}
+
+// open scans every series that is not down and opens an episode on those that are now:
+// by the scan over all boundaries, or by the trial of a release. One budget each covers
+// all live series together.
+func (e *evaluation) open() {
+	live := 0
+	for i, t := range e.tracks {
+		if e.openOn(t.Series) >= 0 {
+			live++
+			continue
+		}
+		s := e.scanTrack(t)
+		e.scans[i] = s
+		if len(s.candidates) > 0 {
+			live++
+		}
+	}
+	found := e.alarms(live)
+	for _, c := range e.bridges() {
+		maps.Copy(found, e.bridgeAlarms(c, live))
+	}
+	for _, i := range e.bySeries(found) {
+		p := Episode{Series: e.tracks[i].Series, Opened: e.now}
+		p.Finding.LnNeeded = found[i]
+		e.episodes = append(e.episodes, p)
+		e.look(len(e.episodes) - 1)
+		delete(e.scans, i)
+	}
+	e.shareBlame()
+}
+
+// bySeries returns the tracks found, in the order in which episodes are kept.
+func (e *evaluation) bySeries(found map[int]float64) []int {
+	return slices.SortedFunc(maps.Keys(found), func(a, b int) int {
+		return compareSeries(e.tracks[a].Series, e.tracks[b].Series)
+	})
+}
+
+func (e *evaluation) scanTrack(t track) *scanned {
+	cut := e.cut(t, true)
+	s := &scanned{strip: t.strip(cut, e.settings), cut: cut}
+	s.ready = s.first()
+	s.candidates = s.scan(boundaries(s.ready, len(s.rows)-1, dense), e.Tolerance)
+	s.lnM = evidence(s.candidates)
+	return s
+}
+
+// alarms returns the tracks whose scan alarms, with the evidence that was needed.
+func (e *evaluation) alarms(live int) map[int]float64 {
+	order, ln := e.ranked(func(i int) (float64, bool) { return e.scans[i].lnM, true })
+	k := largest(ln, e.lnNeeded(live, 1))
+	found := map[int]float64{}
+	for r, i := range order {
+		s := e.scans[i]
+		s.lnNeeded = e.lnNeeded(live, max(k, 1))
+		if r < k && e.practical(s.candidates[likeliest(s.candidates)].verdict) {
+			found[i] = s.lnNeeded
+		}
+	}
+	return found
+}
+
+// bridgeAlarms returns the tracks on which a release shows harm.
+func (e *evaluation) bridgeAlarms(c change, live int) map[int]float64 {
+	got := map[int]verdict{}
+	order, ln := e.ranked(func(i int) (float64, bool) {
+		v, ok := e.bridge(e.tracks[i], c, e.scans[i])
+		got[i] = v
+		return e.lnBonus() + v.ln, ok
+	})
+	k := largest(ln, e.lnNeeded(live, 1))
+	found := map[int]float64{}
+	for r, i := range order {
+		s := e.scans[i]
+		s.lnM = max(s.lnM, ln[r])
+		if r < k && e.practical(got[i]) {
+			found[i] = e.lnNeeded(live, k)
+		}
+	}
+	return found
+}
+
+// ranked returns the scanned tracks by falling value.
+func (e *evaluation) ranked(value func(i int) (float64, bool)) (order []int, ln []float64) {
+	values := map[int]float64{}
+	for i := range e.tracks {
+		if e.scans[i] == nil {
+			continue
+		}
+		if x, ok := value(i); ok {
+			values[i] = x
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(-cmp.Compare(values[a], values[b]), cmp.Compare(a, b))
+	})
+	for _, i := range order {
+		ln = append(ln, values[i])
+	}
+	return order, ln
+}
+
+// practical says whether a fall is large enough to tell anyone.
+func (e *evaluation) practical(v verdict) bool {
+	return v.all.fall >= e.MinDrop || v.rise >= e.MinTail
+}

@@ -1,0 +1,53 @@
+package drift
+
+import (
+	"math"
+	"time"
+
+	"leadline/config"
+)
+
+// settings are the drift section with the defaults of zero fields filled in, so that a
+// hand-made config.Drift is as safe as a loaded one.
+type settings struct {
+	config.Drift
+	perRelease float64
+}
+
+func newSettings(cfg config.Drift) settings {
+	if cfg.FalseAlarms <= 0 {
+		cfg.FalseAlarms = 0.10
+	}
+	if cfg.ReleaseFalseAlarms <= 0 {
+		cfg.ReleaseFalseAlarms = 0.02
+	}
+	if cfg.Period <= 0 {
+		cfg.Period = 180 * 24 * time.Hour
+	}
+	if cfg.MinBaseline <= 0 {
+		cfg.MinBaseline = 100
+	}
+	return settings{Drift: cfg, perRelease: float64(cfg.ReleaseFalseAlarms)}
+}
+
+// lnNeeded is ln(J/(p k)): what each of the k largest of J series needs to alarm.
+func (s settings) lnNeeded(live, k int) float64 {
+	return math.Log(float64(max(live, 1)) / (float64(s.FalseAlarms) * float64(max(k, 1))))
+}
+
+// lnBonus is the prior weight of a change at a release relative to that of one anywhere
+// in a whole period.
+func (s settings) lnBonus() float64 {
+	return math.Log(s.perRelease / float64(s.FalseAlarms))
+}
+
+// largest returns how many of the largest values alarm: the largest k for which the k-th
+// is at least ln(needed/k) (e-BH of Wang and Ramdas, 2022). Values are in falling order.
+func largest(ln []float64, lnNeeded float64) int {
+	for k := len(ln); k > 0; k-- {
+		if ln[k-1] >= lnNeeded-math.Log(float64(k)) {
+			return k
+		}
+	}
+	return 0
+}

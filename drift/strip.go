@@ -1,0 +1,159 @@
+package drift
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// minCell is how many baseline samples a cell needs before it takes part.
+const minCell = 30
+
+// strip is what one series has to show: its runs with scores, oldest first.
+type strip struct {
+	due []time.Time
+	// mass is the prior weight of a change just before each run: the time since the
+	// run before, in periods of the false-alarm budget.
+	mass []float64
+	rows [][]Moments // [run][cell]
+	// n and total are the count and the sum of all scores, run after run, cell after cell.
+	n, total []float64
+	minimum  int // baseline samples before the first candidate
+}
+
+func (s *strip) add(due time.Time, mass float64, cells []Moments) {
+	for _, m := range cells {
+		s.n = append(s.n, float64(m.N))
+		s.total = append(s.total, float64(m.N-m.Zeros)*m.Mean)
+	}
+	s.due = append(s.due, due)
+	s.mass = append(s.mass, mass)
+	s.rows = append(s.rows, cells)
+}
+
+// cells is how many cells a run has.
+func (s *strip) cells() int {
+	if len(s.rows) == 0 {
+		return 0
+	}
+	return len(s.rows[0])
+}
+
+// first is the first run before which there is a baseline; len(rows)+1 when there is none
+// even after the newest.
+func (s *strip) first() int {
+	n := make([]int, s.cells())
+	for i, row := range s.rows {
+		ready := 0
+		for g, m := range row {
+			n[g] += m.N
+			if n[g] >= minCell {
+				ready += n[g]
+			}
+		}
+		if ready >= s.minimum {
+			return i + 1
+		}
+	}
+	return len(s.rows) + 1
+}
+
+// sum merges the rows of runs from to to−1.
+func (s *strip) sum(from, to int) []Moments {
+	out := make([]Moments, s.cells())
+	for _, row := range s.rows[from:to] {
+		mergeCells(out, row)
+	}
+	return out
+}
+
+func mergeCells(into, row []Moments) {
+	for g, m := range row {
+		if m.N > 0 {
+			into[g] = into[g].Merge(m)
+		}
+	}
+}
+
+// after returns the first run due at or after a time.
+func (s *strip) after(at time.Time) int {
+	i, _ := slices.BinarySearchFunc(s.due, at, time.Time.Compare)
+	return i
+}
+
+// reference holds the means and variances of the cells of a baseline that have enough
+// samples to take part.
+type reference struct {
+	cells   []referenceCell
+	freedom float64
+}
+
+type referenceCell struct {
+	at             int
+	mean, variance float64
+}
+
+func newReference(pre []Moments) reference {
+	cells := make([]sums, len(pre))
+	for g, m := range pre {
+		if m.N >= minCell {
+			cells[g] = m.all()
+		}
+	}
+	p := pool(cells)
+	r := reference{freedom: p.freedom, cells: make([]referenceCell, 0, len(pre))}
+	for g, c := range cells {
+		if c.n > 0 {
+			m2, _, _ := p.cell(c)
+			r.cells = append(r.cells, referenceCell{g, c.mean, max(m2, minVariance)})
+		}
+	}
+	return r
+}
+
+// offset sums the distances of a run's scores from their cells' means, counts them, and
+// adds up the variance that the sum should have.
+func (s *strip) offset(run int, r reference) (off, n, variance float64) {
+	at := run * s.cells()
+	for _, c := range r.cells {
+		k := s.n[at+c.at]
+		off += s.total[at+c.at] - k*c.mean
+		n += k
+		variance += k * c.variance
+	}
+	return off, n, variance
+}
+
+// designEffect is by how much the runs before one scatter more than independent samples
+// would: the long-run variance ratio of their means over three lags, drawn towards 1.2 by
+// eight runs, and at least 1. It must not see that run or a later one: a change would
+// hide itself.
+func (s *strip) designEffect(before int, pre []Moments) float64 {
+	const prior, weight, least, lags = 1.2, 8, 0.2, 3
+	ref := newReference(pre)
+	var runs float64
+	var products [lags + 1]float64
+	var last [lags]float64
+	for i := range before {
+		off, n, variance := s.offset(i, ref)
+		if n == 0 {
+			continue
+		}
+		y := off / math.Sqrt(variance)
+		runs++
+		products[0] += y * y
+		for l, e := range last {
+			products[l+1] += y * e
+		}
+		last[2], last[1], last[0] = last[1], last[0], y
+	}
+	if runs == 0 {
+		return prior
+	}
+	ratio := products[0]
+	for l := 1; l <= lags; l++ {
+		ratio += 2 * (1 - float64(l)/(lags+1)) * products[l]
+	}
+	ratio /= runs * ref.freedom
+	return max(1, (weight*prior+runs*max(ratio, least))/(weight+runs))
+}

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"leadline/alert"
+	"leadline/drift"
+	"leadline/sampler"
+	"leadline/scorer"
+)
+
+// EvidenceLine is one of the five lines of evidence in words. State is "same", "changed"
+// or "unknown".
+type EvidenceLine struct{ Name, State, Text string }
+
+func isShare(m scorer.Metric) bool { return slices.Contains(drift.Shares, m) }
+
+// Finding says what fell, by how much and since when; long adds the interval.
+func (w Words) Finding(f drift.Finding, long bool) string {
+	verb, from, to := "fell", w.Num(f.Before.Mean), w.Num(f.After.Mean)
+	if isShare(f.Series.Metric) {
+		verb, from, to = "rose", w.Percent(1-f.Before.Mean), w.Percent(1-f.After.Mean)
+	}
+	args := []any{w.Metric(f.Series.Metric), w.Segment(f.Series.Segment()), from, to}
+	if long {
+		return w.T(verb, append(args, w.fall(f).Change, w.fall(f).Interval, w.Minute(f.Since))...)
+	}
+	return w.T(verb+"_short", append(args, w.Minute(f.Since))...)
+}
+
+// fall is a change and its interval, as they are shown.
+type fall struct{ Change, Interval string }
+
+func (w Words) fall(f drift.Finding) fall {
+	if isShare(f.Series.Metric) {
+		return fall{"+" + w.Percent(f.Drop), w.Span(w.Percent(f.Low), w.Percent(f.High))}
+	}
+	return fall{w.Signed(-f.Drop), w.Interval(-f.High, -f.Low, true)}
+}
+
+// level is a side of a finding, with its number of answers.
+func (w Words) level(f drift.Finding, l drift.Level) string {
+	mean := w.Num(l.Mean)
+	if isShare(f.Series.Metric) {
+		mean = w.Percent(1 - l.Mean)
+	}
+	return mean + " (n=" + w.Int(int64(l.N)) + ")"
+}
+
+// Incident says in one line what an incident is about, without its kind.
+func (w Words) Incident(i alert.Incident, long bool) string {
+	f, ok := worst(i)
+	if !ok {
+		return w.problem(i)
+	}
+	s := w.Finding(f, long)
+	if more := len(i.Alerts) - 1; more > 0 {
+		s += w.T("more_series", more)
+	}
+	return s
+}
+
+func (w Words) problem(i alert.Incident) string {
+	s := w.T("problem." + i.Problem)
+	if i.Problem == "" {
+		s = w.Kind(i.Kind)
+	}
+	if i.Detail != "" {
+		s += " (" + i.Detail + ")"
+	}
+	return s
+}
+
+// worst is the finding that stands for an incident: of the open alerts the one that fell most.
+func worst(i alert.Incident) (drift.Finding, bool) {
+	if len(i.Alerts) == 0 {
+		return drift.Finding{}, false
+	}
+	metric, segment := i.Headline()
+	for _, a := range i.Alerts {
+		if a.Finding.Series.Metric == metric && a.Finding.Series.Segment() == segment {
+			return a.Finding, true
+		}
+	}
+	return i.Alerts[0].Finding, true
+}
+
+// Cause says what goes with an incident, and what does not; empty for kinds without causes.
+func (w Words) Cause(i alert.Incident) string {
+	f, ok := worst(i)
+	if !ok {
+		return ""
+	}
+	var parts []string
+	switch i.Kind {
+	case drift.KindSilent, drift.KindDrop:
+		parts = append(parts, w.T("cause."+string(i.Kind)))
+	case drift.KindRegression, drift.KindUndecided:
+		if c, ok := changed(f.Evidence); ok {
+			name := w.Channel(c.Channel) + " " + c.New
+			if i.Kind == drift.KindRegression {
+				parts = append(parts, w.T("cause.regression", name))
+			} else {
+				parts = append(parts, w.T("cause.undecided", name, w.Percent(c.Weight)))
+			}
+		} else if i.Release != "" {
+			parts = append(parts, w.T("cause.regression", i.Release))
+		}
+	case drift.KindJudge, drift.KindBlind, drift.KindDelivery:
+	}
+	if gone := f.Evidence.Corpus.Gone; len(gone) > 0 {
+		parts = append(parts, w.T("cause.gone", w.List(gone, 3)))
+	}
+	return w.List(parts, len(parts))
+}
+
+// changed is the changed channel with the most weight.
+func changed(e drift.Evidence) (best drift.ChannelEvidence, ok bool) {
+	for _, c := range append([]drift.ChannelEvidence{e.Release}, e.Channels...) {
+		if c.State == drift.ChannelChanged && (!ok || c.Weight > best.Weight) {
+			best, ok = c, true
+		}
+	}
+	return best, ok
+}
+
+// Channel is a channel's name.
+func (w Words) Channel(c sampler.Channel) string {
+	if s := w.T("channel." + string(c)); s != "channel."+string(c) {
+		return s
+	}
+	return string(c)
+}
+
+// Evidence puts the five lines in words, always all of them.
+func (w Words) Evidence(f drift.Finding) []EvidenceLine {
+	e := f.Evidence
+	lines := []EvidenceLine{w.judgeLine(e.Judge), w.mixLine(e.Mix)}
+	release := w.channelLine(e.Release)
+	release.Name = w.T("line.release")
+	lines = append(lines, release)
+	for _, c := range e.Channels {
+		lines = append(lines, w.channelLine(c))
+	}
+	if len(e.Channels) == 0 {
+		lines = append(lines, EvidenceLine{w.T("line.channels"), "unknown", w.T("channel.not_observed")})
+	}
+	return append(lines, w.corpusLine(e.Corpus))
+}
+
+func (w Words) judgeLine(j drift.JudgeEvidence) EvidenceLine {
+	l := EvidenceLine{Name: w.T("line.judge"), State: "unknown"}
+	switch {
+	case j.Items == 0:
+		l.Text = w.T("judge.none")
+	case j.Verdict == "moved":
+		l.State, l.Text = "changed", w.T("judge.moved", w.Signed(j.Shift), j.Items)
+	case j.Verdict == "cleared":
+		l.State, l.Text = "same", w.T("judge.cleared", w.Signed(j.Shift), j.Items)
+	case j.Verdict == "":
+		l.Text = w.T("judge.pending", w.Signed(j.Shift), j.Items)
+	default:
+		l.Text = w.T("judge.cannot_be_excluded", w.Signed(j.Shift), w.Num(j.CanSee))
+	}
+	return l
+}
+
+func (w Words) mixLine(m drift.MixEvidence) EvidenceLine {
+	if m.Worst == "" && m.Explains == 0 && m.Within == 0 {
+		return EvidenceLine{w.T("line.mix"), "unknown", w.T("mix.unseen")}
+	}
+	l := EvidenceLine{w.T("line.mix"), "same", w.T("mix.says", w.Num(m.Explains), w.Num(m.Within))}
+	if m.Explains > m.Within && m.Explains > 0 {
+		l.State = "changed"
+	}
+	if m.Worst != "" {
+		l.Text += " · " + w.T("mix.worst", m.Worst, w.Signed(-m.WorstDrop), m.WorstN)
+	}
+	return l
+}
+
+func (w Words) channelLine(c drift.ChannelEvidence) EvidenceLine {
+	l := EvidenceLine{Name: w.Channel(c.Channel)}
+	switch c.State {
+	case drift.ChannelSame:
+		l.State, l.Text = "same", w.T("channel.same_none")
+		if !c.At.IsZero() {
+			l.Text = w.T("channel.same", cmp.Or(c.New, c.Old), w.Minute(c.At))
+		}
+	case drift.ChannelChanged:
+		l.State = "changed"
+		l.Text = w.T("channel.changed", cmp.Or(c.Old, "–"), cmp.Or(c.New, "–"), w.Minute(c.At), w.Percent(c.Weight))
+	default:
+		l.State, l.Text = "unknown", w.T("channel.not_observed")
+	}
+	return l
+}
+
+func (w Words) corpusLine(c drift.CorpusEvidence) EvidenceLine {
+	l := EvidenceLine{Name: w.T("line.corpus")}
+	if !c.Observed {
+		l.State, l.Text = "unknown", w.T("channel.not_observed")
+		return l
+	}
+	l.State = "same"
+	if len(c.Gone) > 0 || c.Overlap < c.Usual-0.1 {
+		l.State = "changed"
+	}
+	l.Text = w.T("corpus.says", w.Percent(c.Overlap), w.Percent(c.Usual), w.Percent(c.New), w.Percent(c.Vanished))
+	if len(c.Gone) > 0 {
+		l.Text += " · " + w.T("cause.gone", w.List(c.Gone, 5))
+	}
+	return l
+}
+
+// Note puts a note in words.
+func (w Words) Note(n drift.Note) string {
+	s := w.T("note.new_segment", n.Segment, w.Int(int64(n.Count)), w.Minute(n.At))
+	if n.Kind == "corpus" {
+		s = w.T("note.corpus", n.Document, n.Edition, n.Newest, w.Int(int64(n.Count)), w.Minute(n.At))
+	}
+	if !n.Until.IsZero() {
+		s += w.T("note.until", w.Minute(n.Until))
+	}
+	return s
+}

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"leadline/sampler"
+)
+
+//go:embed page
+var page embed.FS
+
+// Style is the style sheet of reports and pages, charts included.
+func Style() string {
+	b, err := page.ReadFile("page/style.css")
+	if err != nil {
+		return "" // cannot happen: it is embedded
+	}
+	return string(b)
+}
+
+// Templates returns the parts that reports and pages share, with their functions, in the
+// words of w. Callers add their own templates to it.
+func Templates(w Words) (*template.Template, error) {
+	t, err := template.New("").Funcs(w.funcs()).ParseFS(page, "page/parts.tmpl")
+	if err != nil {
+		return nil, fmt.Errorf("parse page parts: %w", err)
+	}
+	return t, nil
+}
+
+// WriteHTML writes a page that needs nothing but itself: no script, nothing to load.
+func WriteHTML(out io.Writer, week Week) error {
+	t, err := Templates(NewWords(week.Language, week.location()))
+	if err != nil {
+		return err
+	}
+	if t, err = t.ParseFS(page, "page/week.html.tmpl"); err != nil {
+		return fmt.Errorf("parse report page: %w", err)
+	}
+	if err := t.ExecuteTemplate(out, "week.html.tmpl", week); err != nil {
+		return fmt.Errorf("write report %s: %w", week.ID, err)
+	}
+	return nil
+}
+
+// WriteJSON writes the week as indented JSON.
+func WriteJSON(out io.Writer, week Week) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	if err := e.Encode(week); err != nil {
+		return fmt.Errorf("write report %s: %w", week.ID, err)
+	}
+	return nil
+}
+
+// location is the zone of the report. A week that was read from JSON has only its name.
+func (w Week) location() *time.Location {
+	if loc, err := time.LoadLocation(w.Timezone); err == nil {
+		return loc
+	}
+	return w.From.Location()
+}
+
+// Entry is a line of a ledger.
+type Entry struct {
+	Name  string
+	Count int64
+}
+
+func (w Words) funcs() template.FuncMap {
+	return template.FuncMap{
+		"t":              w.T,
+		"metric":         w.Metric,
+		"kind":           w.Kind,
+		"channel":        w.Channel,
+		"segment":        w.Segment,
+		"num":            w.Num,
+		"signed":         w.Signed,
+		"change":         func(now, before float64) string { return w.Signed(now - before) },
+		"pct":            w.Percent,
+		"int":            w.count,
+		"bytes":          w.Bytes,
+		"minute":         w.Minute,
+		"date":           w.Date,
+		"list":           func(items []string) string { return w.List(items, len(items)) },
+		"period":         func(from, to time.Time) string { return w.Date(from) + " – " + w.Date(to.Add(-1)) },
+		"interval":       func(low, high float64) string { return w.Interval(low, high, false) },
+		"intervalSigned": func(low, high float64) string { return w.Interval(low, high, true) },
+		"svg":            func(c Chart) (template.HTML, error) { return c.SVG(w) },
+		"histogram":      func(m Metric) (template.HTML, error) { return m.Histogram.SVG(w) },
+		"style":          func() template.CSS { return template.CSS(Style()) }, //nolint:gosec // our own file
+		"note":           w.Note,
+		"mix":            w.Mix,
+		"impact":         w.Impact,
+		"incident":       w.Incident,
+		"finding":        w.Finding,
+		"cause":          w.Cause,
+		"level":          w.level,
+		"fall":           w.fall,
+		"capital":        capital,
+		"cut":            func(s string) string { return cut(s, 90) },
+		"evidence":       w.Evidence,
+		"anchor":         func(id string) string { return "a-" + strings.Join(strings.Fields(id), "-") },
+		"offsets":        w.offsets,
+		"records":        w.records,
+	}
+}
+
+// capital begins a sentence.
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// count is Int for the integers that a page holds.
+func (w Words) count(n any) string {
+	switch n := n.(type) {
+	case int:
+		return w.Int(int64(n))
+	case int64:
+		return w.Int(n)
+	}
+	return fmt.Sprint(n)
+}
+
+// Bytes is a size.
+func (w Words) Bytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%.0f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+func (w Words) offsets(ledger map[sampler.OffsetState]int64) []Entry {
+	return ledgerOf(w, "offset.", sampler.OffsetStates, ledger)
+}
+
+func (w Words) records(ledger map[sampler.RecordState]int64) []Entry {
+	return ledgerOf(w, "record.", sampler.RecordStates, ledger)
+}
+
+// ledgerOf lists the states that occurred, in their order, and their sum.
+func ledgerOf[S ~string](w Words, prefix string, states []S, ledger map[S]int64) []Entry {
+	var entries []Entry
+	var all int64
+	for _, s := range states {
+		if n := ledger[s]; n != 0 {
+			entries = append(entries, Entry{w.T(prefix + string(s)), n})
+			all += n
+		}
+	}
+	return append(entries, Entry{w.T("total"), all})
+}
+
+// HasHistogram says whether there are single scores of the week.
+func (m Metric) HasHistogram() bool { return m.P50 != nil }
+
+// Tokens are those of the week's scoring.
+func (c Coverage) Tokens() int64 {
+	return c.Usage.PromptTokens + c.Usage.CompletionTokens + c.Usage.EmbeddingTokens
+}
+
+// ControlTokens are those of the control items.
+func (c Coverage) ControlTokens() int64 {
+	return c.Control.PromptTokens + c.Control.CompletionTokens + c.Control.EmbeddingTokens
+}
+
+// PerAnswer is how many tokens a sample took, 0 without samples.
+func (c Coverage) PerAnswer() int64 {
+	if c.Samples == 0 {
+		return 0
+	}
+	return c.Tokens() / int64(c.Samples)
+}
+
+// Passages is how many contexts the answer had.
+func (a Answer) Passages() int { return len(a.Contexts) + a.MoreContexts }

@@ -1,0 +1,160 @@
+package report
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"leadline/drift"
+	"leadline/sampler"
+	"leadline/scorer"
+)
+
+// maker is an input, read once.
+type maker struct {
+	Input
+	chartFrom, lastFrom time.Time                          // where the charts, and the week before, begin
+	judges              map[scorer.Metric]string           // that scored a metric last in the week, or before it
+	byRun               map[line][]drift.Row               // of the charts' time
+	values              map[sampler.Cell]map[string]string // per dimension
+	sums                map[drift.Series][2]sum            // of compared
+}
+
+// line is all cells of a metric under one judge.
+type line struct {
+	metric scorer.Metric
+	judge  string
+}
+
+func read(in Input) *maker {
+	if in.Location == nil {
+		in.Location = in.From.Location()
+	}
+	in.From, in.To = in.From.In(in.Location), in.To.In(in.Location)
+	m := &maker{Input: in, judges: map[scorer.Metric]string{}, byRun: map[line][]drift.Row{}, values: map[sampler.Cell]map[string]string{}, sums: map[drift.Series][2]sum{}}
+	m.chartFrom, m.lastFrom = in.To.AddDate(0, 0, -7*ChartWeeks), in.From.AddDate(0, 0, -7)
+	newest := map[scorer.Metric]time.Time{}
+	for _, r := range in.History.Rows {
+		if !r.Due.After(m.chartFrom) || r.Due.After(in.To) {
+			continue
+		}
+		l := line{r.Metric, r.Judge}
+		m.byRun[l] = append(m.byRun[l], r)
+		if c := r.Due.Compare(newest[r.Metric]); c > 0 || c == 0 && r.Judge > m.judges[r.Metric] {
+			newest[r.Metric], m.judges[r.Metric] = r.Due, r.Judge
+		}
+		if _, ok := m.values[r.Cell]; !ok {
+			m.values[r.Cell] = r.Cell.Values()
+		}
+	}
+	return m
+}
+
+// inWeek says whether a run belongs to the week: the run due at its first moment holds
+// records of the week before.
+func (in *maker) inWeek(due time.Time) bool { return due.After(in.From) && !due.After(in.To) }
+
+// before says whether a run lies before the week, as far back as the charts reach.
+func (in *maker) before(due time.Time) bool { return due.After(in.chartFrom) && !due.After(in.From) }
+
+func (in *maker) lastWeek(due time.Time) bool { return due.After(in.lastFrom) && !due.After(in.From) }
+
+func (in *maker) judge(m scorer.Metric) string { return in.judges[m] }
+
+// rows returns the rows of a series that are due when the predicate says.
+func (in *maker) rows(s drift.Series, when func(time.Time) bool) []*drift.Row {
+	all := in.byRun[line{s.Metric, s.Judge}]
+	var rows []*drift.Row
+	for i := range all {
+		if r := &all[i]; when(r.Due) && (s.Dim == "" || in.values[r.Cell][s.Dim] == s.Value) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func (in *maker) total(s drift.Series, when func(time.Time) bool) (t sum) {
+	for _, r := range in.rows(s, when) {
+		t = t.add(sumOf(r.Moments))
+	}
+	return t
+}
+
+// compared is a series in the week and in its baseline.
+func (in *maker) compared(s drift.Series) (this, base sum) {
+	both, ok := in.sums[s]
+	if !ok {
+		both = [2]sum{in.total(s, in.inWeek), in.total(s, in.usual(s))}
+		in.sums[s] = both
+	}
+	return both[0], both[1]
+}
+
+// usual says whether a run may be in the baseline of a series: before the week, in no
+// episode that reaches into the series, and after the last accepted new normal.
+func (in *maker) usual(s drift.Series) func(time.Time) bool {
+	var down []drift.Episode
+	for _, e := range in.episodes() {
+		if touches(e.Series, s) {
+			down = append(down, e)
+		}
+	}
+	var accepted time.Time
+	for _, a := range in.History.Acceptances {
+		if touches(a.Series, s) && a.From.After(accepted) {
+			accepted = a.From
+		}
+	}
+	return func(due time.Time) bool {
+		for _, e := range down {
+			if !due.Before(e.From) && (e.Resolved.IsZero() || due.Before(e.Resolved)) {
+				return false
+			}
+		}
+		return in.before(due) && due.After(accepted)
+	}
+}
+
+// touches says whether what happened to a also counts for b: the same series, or one of
+// them holds the other.
+func touches(a, b drift.Series) bool {
+	return a.Metric == b.Metric && (a.Judge == b.Judge) &&
+		(a.Dim == "" || b.Dim == "" || a.Dim == b.Dim && a.Value == b.Value)
+}
+
+// segments lists the dimension values of a metric's rows in the window of the charts.
+func (in *maker) segments(m scorer.Metric) []drift.Series {
+	seen := map[drift.Series]bool{}
+	cells := map[sampler.Cell]bool{}
+	for _, r := range in.byRun[line{m, in.judge(m)}] {
+		if cells[r.Cell] {
+			continue
+		}
+		cells[r.Cell] = true
+		for dim, v := range in.values[r.Cell] {
+			seen[drift.Series{Metric: m, Dim: dim, Value: v, Judge: r.Judge}] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(seen), func(a, b drift.Series) int {
+		return cmp.Or(cmp.Compare(a.Dim, b.Dim), cmp.Compare(a.Value, b.Value))
+	})
+}
+
+// state is how a series stands, if it is known.
+func (in *maker) state(s drift.Series) drift.State {
+	for _, st := range in.Result.States {
+		if st.Series == s {
+			return st
+		}
+	}
+	return drift.State{Series: s}
+}
+
+// episodes are all that are known: the newest decision's, else the history's.
+func (in *maker) episodes() []drift.Episode {
+	if len(in.Result.Episodes) > 0 {
+		return in.Result.Episodes
+	}
+	return in.History.Episodes
+}

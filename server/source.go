@@ -1,0 +1,138 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"leadline/alert"
+	"leadline/drift"
+	"leadline/report"
+	"leadline/sampler"
+	"leadline/scorer"
+)
+
+// Source is what the pages, the API and the metrics show.
+type Source interface {
+	Status(ctx context.Context) (Status, error)
+	// Samples returns scored samples, lowest first; none for an unknown ID.
+	Samples(ctx context.Context, q SampleQuery) ([]report.Sample, error)
+	// Week returns the report of an ISO week (2026-W48). ErrNotFound: there is none.
+	Week(ctx context.Context, id string) (report.Week, error)
+}
+
+// Operator does what people ask for. Its errors are shown to them, so they hold no secret.
+type Operator interface {
+	// AddRelease notes a release. The same request twice is one release; created tells.
+	AddRelease(ctx context.Context, r ReleaseRequest) (created bool, err error)
+	// Accept makes the present level of a series its new normal.
+	Accept(ctx context.Context, r AcceptRequest) (drift.Acceptance, error)
+}
+
+// SampleQuery selects samples. Zero fields select all.
+type SampleQuery struct {
+	ID       string        `json:"id,omitempty"`      // one sample
+	Metric   scorer.Metric `json:"metric,omitempty"`  // scored in this metric, lowest of it first
+	Segment  string        `json:"segment,omitempty"` // as drift.Series.Segment: "dim=value"
+	Incident string        `json:"incident,omitempty"`
+	Since    time.Time     `json:"since,omitzero"`  // windows due after it
+	Until    time.Time     `json:"until,omitzero"`  // windows due at or before it
+	Limit    int           `json:"limit,omitempty"` // at most 1000; 0: 50
+}
+
+// ReleaseRequest says that a release was made, or with Through that none was.
+type ReleaseRequest struct {
+	Channel sampler.Channel `json:"channel,omitempty"` // "release" when empty
+	Value   string          `json:"value,omitempty"`
+	At      time.Time       `json:"at,omitzero"` // now when zero
+	// Through says that there was no release until then; Value and At stay empty.
+	Through time.Time `json:"through,omitzero"`
+	Source  string    `json:"source,omitempty"` // "api" or "cli"
+}
+
+// AcceptRequest asks for a new normal: of the series of an incident, or of one series.
+type AcceptRequest struct {
+	Incident string       `json:"incident,omitempty"`
+	Series   drift.Series `json:"series,omitzero"`
+	From     time.Time    `json:"from,omitzero"` // rows due at or before it leave; zero: the newest run
+	By       string       `json:"by"`
+	Note     string       `json:"note,omitempty"`
+}
+
+// Status is how the daemon and what it watches stand.
+type Status struct {
+	Service     string    `json:"service"`
+	Environment string    `json:"environment"`
+	Language    string    `json:"language"` // of the pages, "en" or "ja"
+	Timezone    string    `json:"timezone"`
+	Standin     bool      `json:"standin"`
+	Version     string    `json:"version"`
+	Now         time.Time `json:"now"`
+	// Verdict and Sentence are filled by the handler.
+	Verdict  report.Verdict `json:"verdict"`
+	Sentence string         `json:"sentence"`
+
+	LastWindow time.Time      `json:"last_window,omitzero"` // newest decided run
+	NextDue    time.Time      `json:"next_due,omitzero"`
+	Series     []SeriesStatus `json:"series"`
+	// Incidents are the open ones and recent others, newest first.
+	Incidents []alert.Incident      `json:"incidents"`
+	Notes     []drift.Note          `json:"notes"`
+	Controls  []report.ControlPoint `json:"controls"`
+	Marks     []drift.Mark          `json:"marks"`
+
+	Offsets map[sampler.OffsetState]int64 `json:"offsets"`
+	Records map[sampler.RecordState]int64 `json:"records"`
+
+	Kafka     KafkaStatus      `json:"kafka"`
+	Judge     JudgeStatus      `json:"judge"`
+	Coverage  CoverageStatus   `json:"coverage"`
+	Receivers []ReceiverStatus `json:"receivers"`
+	// Reports are the weeks there are reports of, newest first.
+	Reports    []string `json:"reports"`
+	StoreBytes int64    `json:"store_bytes"`
+}
+
+// SeriesStatus is a series after its newest run; Floor and Sees10 say what it can see.
+type SeriesStatus struct {
+	drift.State
+	// Points are its run means of the last weeks in order of time: report.Points.
+	Points []report.Point `json:"points"`
+}
+
+// KafkaStatus is how reading goes.
+type KafkaStatus struct {
+	Lag       int64     `json:"lag"` // messages, over all partitions; -1 when not known
+	LastFetch time.Time `json:"last_fetch,omitzero"`
+	// Error is a class ("connection_refused", "unknown_topic"), empty when reading works.
+	Error string `json:"error,omitempty"`
+}
+
+// JudgeStatus is who judges, and whether it does.
+type JudgeStatus struct {
+	Model       string           `json:"model"`
+	IDs         []scorer.JudgeID `json:"ids"`
+	Paused      string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
+	TokensToday int64            `json:"tokens_today"`
+	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
+}
+
+// CoverageStatus counts the newest samples (100 or more) and those that got their scores.
+type CoverageStatus struct {
+	Samples int `json:"samples"`
+	Scored  int `json:"scored"`
+}
+
+// ReceiverStatus is how one receiver takes its messages.
+type ReceiverStatus struct {
+	Name          string    `json:"name"`
+	Kind          string    `json:"kind"` // slack or webhook
+	Waiting       int       `json:"waiting"`
+	Dead          int       `json:"dead"`
+	LastDelivered time.Time `json:"last_delivered,omitzero"`
+	LastError     string    `json:"last_error,omitempty"` // a class, never the receiver's words
+}
+
+// Share is the part that got its scores, 0–1; 0 without samples.
+func (c CoverageStatus) Share() float64 {
+	return float64(c.Scored) / float64(max(c.Samples, 1))
+}

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"leadline/alert"
+	"leadline/drift"
+	"leadline/report"
+	"leadline/scorer"
+)
+
+// chartFrom is where the charts begin: at the first run, but a week to eight weeks ago.
+func (s Status) chartFrom() time.Time {
+	first := s.Now.AddDate(0, 0, -7)
+	for _, x := range s.Series {
+		if len(x.Points) > 0 && x.Points[0].Due.Before(first) {
+			first = x.Points[0].Due.Add(-time.Hour)
+		}
+	}
+	if oldest := s.Now.AddDate(0, 0, -7*report.ChartWeeks); first.Before(oldest) {
+		return oldest
+	}
+	return first
+}
+
+// judge is the identity that scores a metric now.
+func (s Status) judge(m scorer.Metric) string {
+	var newest drift.State
+	for _, x := range s.Series {
+		if x.Series.Metric == m && x.Run.After(newest.Run) {
+			newest = x.State
+		}
+	}
+	return newest.Series.Judge
+}
+
+// chart draws one series with its incidents and all releases.
+func (s Status) chart(x SeriesStatus) report.Chart {
+	w := s.words()
+	c := report.NewChart(x.Points, x.State, s.chartFrom(), s.Now, s.location())
+	c.Title = w.Metric(x.Series.Metric) + ", " + w.Segment(x.Series.Segment())
+	c.Lines = report.Releases(s.Marks, w)
+	for _, i := range s.Incidents {
+		for _, a := range i.Alerts {
+			if a.Finding.Series == x.Series {
+				c.Spans = append(c.Spans, report.Shade{From: a.Finding.Since, To: a.Resolved, Label: w.Kind(i.Kind)})
+			}
+		}
+	}
+	c.Desc = w.ChartDesc(c)
+	return c
+}
+
+// sortSeries puts the metrics over all segments first, then the segments, those that are
+// down before those that are steady, and the shares apart.
+func (v *view) sortSeries() {
+	for _, x := range v.Series {
+		sv := seriesView{x, v.chart(x)}
+		switch {
+		case slices.Contains(drift.Shares, x.Series.Metric):
+			if x.Series.Dim == "" || x.Status == "down" || x.Status == "watch" {
+				sv.Chart.Small = true
+				v.Shares = append(v.Shares, sv)
+			}
+		case x.Series.Dim == "":
+			v.Large = append(v.Large, sv)
+		default:
+			sv.Chart.Small = true
+			v.Small = append(v.Small, sv)
+		}
+	}
+	order := func(a, b seriesView) int {
+		return cmp.Or(rank(a.State)-rank(b.State), place(a)-place(b), cmp.Compare(a.Series.Segment(), b.Series.Segment()))
+	}
+	slices.SortStableFunc(v.Large, func(a, b seriesView) int { return place(a) - place(b) })
+	slices.SortStableFunc(v.Small, order)
+	slices.SortStableFunc(v.Shares, order)
+	v.Hidden = max(len(v.Small)-startSmall, 0)
+	v.Small = v.Small[:min(len(v.Small), startSmall)]
+}
+
+func place(x seriesView) int {
+	return slices.Index(slices.Concat(scorer.Metrics, drift.Shares), x.Series.Metric)
+}
+
+func rank(s drift.State) int {
+	return slices.Index([]string{"down", "watch", "ok", "learning"}, s.Status)
+}
+
+// incident gathers what a page shows of one; with the charts of its series on its own page.
+func (v *view) incident(i alert.Incident, charts bool) incidentView {
+	out := incidentView{Incident: i}
+	if len(i.Alerts) == 0 {
+		return out
+	}
+	metric, segment := i.Headline()
+	for k, a := range i.Alerts {
+		if f := a.Finding; k == 0 || f.Series.Metric == metric && f.Series.Segment() == segment {
+			out.Lead = &i.Alerts[k].Finding
+		}
+	}
+	for _, a := range i.Alerts {
+		at := slices.IndexFunc(v.Series, func(x SeriesStatus) bool { return x.Series == a.Finding.Series })
+		if charts && at >= 0 {
+			out.Parts = append(out.Parts, seriesView{v.Series[at], v.chart(v.Series[at])})
+		}
+	}
+	return out
+}
+
+// Turned says whether a metric is a share, stored as the good part and shown as the bad.
+func (x seriesView) Turned() bool { return slices.Contains(drift.Shares, x.Series.Metric) }
+
+// LastMean and UsualMean are as they are shown.
+func (x seriesView) LastMean() float64 { return shown(x.Series, x.Last.Mean) }
+
+// UsualMean is the baseline's.
+func (x seriesView) UsualMean() float64 { return shown(x.Series, x.Baseline.Mean) }
+
+func shown(s drift.Series, mean float64) float64 {
+	if slices.Contains(drift.Shares, s.Metric) {
+		return 1 - mean
+	}
+	return mean
+}
