@@ -223,6 +223,17 @@ func (c *channels) last(ch sampler.Channel, t time.Time) (change, bool) {
 	return change{}, false
 }
 
+// value returns what most records had in the newest run due at or before t that carries
+// the channel; "" when none does.
+func (c *channels) value(ch sampler.Channel, t time.Time) string {
+	for _, run := range slices.Backward(c.runs) {
+		if counts := run.Channels[ch]; len(counts) > 0 && !run.Due.After(t) {
+			return dominant(counts)
+		}
+	}
+	return ""
+}
+
 // find returns the newest arrival of a value in a run due at or before t, nil when there
 // is none (any more: a mark was taken back, or tallies are past their retention).
 func (c *channels) find(ch sampler.Channel, value string, t time.Time) *change {

@@ -45,7 +45,7 @@ func (e *evaluation) channelStates(v *view) []ChannelEvidence {
 	for i, ch := range Channels {
 		s := ChannelEvidence{Channel: ch, State: ChannelNotObserved}
 		if e.channels.observed(ch, from, since, to) {
-			s.State = ChannelSame
+			s.State, s.Old = ChannelSame, e.channels.value(ch, since)
 		}
 		if l, ok := e.channels.last(ch, from); ok {
 			s.New, s.At = l.new, l.at

@@ -205,7 +205,7 @@ const (
 type ChannelEvidence struct {
 	Channel sampler.Channel `json:"channel"`
 	State   ChannelState    `json:"state"`
-	Old     string          `json:"old,omitempty"`
+	Old     string          `json:"old,omitempty"` // before the change; of a channel that is the same, its value
 	New     string          `json:"new,omitempty"`
 	At      time.Time       `json:"at,omitzero"` // of the change, or of the last one before
 	Weight  float64         `json:"weight"`      // share of the change-point mass at the change, 0–1

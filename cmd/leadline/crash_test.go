@@ -153,8 +153,24 @@ func TestKafkaKillNineInTheMiddleOfARunChangesNothing(t *testing.T) {
 // controlCalls bounds the control items.
 const controlCalls = 32
 
+// killBroker ends a real broker as a crash would and starts it again, with its data, while
+// the daemon runs. An embedded broker cannot be killed: there it does nothing.
+func killBroker(t *testing.T) {
+	t.Helper()
+	script, dir := os.Getenv("LEADLINE_KAFKA_SCRIPT"), os.Getenv("LEADLINE_KAFKA_DIR")
+	if script == "" || dir == "" {
+		return
+	}
+	for _, action := range []string{"kill", "start"} {
+		if out, err := exec.CommandContext(t.Context(), script, action, dir).CombinedOutput(); err != nil {
+			t.Fatalf("%s broker: %v: %s", action, err, out)
+		}
+	}
+}
+
 // totals runs the daemon on a store of its own until the windows up to a time are decided,
-// killing it whenever the judge has had so many requests. It returns what it came to.
+// killing it whenever the judge has had so many requests, and a
+// real broker after that. It returns what it came to.
 func (f *fixture) totals(t *testing.T, until time.Time, killAt []int) (map[sampler.RecordState]int64, int) {
 	t.Helper()
 	judge := newStandin(t)
@@ -167,6 +183,9 @@ func (f *fixture) totals(t *testing.T, until time.Time, killAt []int) (map[sampl
 		eventually(t, fmt.Sprintf("judge request %d", requests), p, func() bool { return judge.Stats().Requests >= requests })
 		p.kill(t)
 		p = start(t, path)
+	}
+	if len(killAt) > 0 {
+		killBroker(t)
 	}
 	var st server.Status
 	eventually(t, "the decision of all windows", p, func() bool {
