@@ -230,6 +230,9 @@ func (d *daemon) run(ctx context.Context) error {
 	return group.Wait()
 }
 
+// maxSocketPath is what Linux takes, in bytes; macOS takes 103.
+const maxSocketPath = 107
+
 // listen serves pages, API, metrics and probes, and the command line over a socket.
 func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
 	src := &source{runner: d.runner, live: d.live}
@@ -243,6 +246,9 @@ func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
 	pages := server.NewHandler(server.Options{Source: src, Operator: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
 	d.registry.MustRegister(server.NewCollector(src))
 	ops := server.NewOps(server.OpsOptions{Gatherer: d.registry, Ready: d.isReady, Log: part(d.log, "server")})
+	if path := socketPath(d.cfg.Store.Path); len(path) > maxSocketPath {
+		return fmt.Errorf("store.path is too long for the socket beside it: %s has %d bytes, at most %d are possible", path, len(path), maxSocketPath)
+	}
 	if err := removeStale(socketPath(d.cfg.Store.Path)); err != nil {
 		return fmt.Errorf("make the socket for the command line: %w", err)
 	}

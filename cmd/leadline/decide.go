@@ -210,22 +210,38 @@ func (r *runner) trim(w sampler.Window) error {
 // coverageSamples is over how many of the newest samples coverage is watched.
 const coverageSamples = 100
 
-// coverage is the share of the newest samples that got a faithfulness score, those without
-// contexts left out, and how many samples it rests on.
-func coverage(runs []scorer.Run) (share float64, samples int) {
-	scored := 0
-	for i := len(runs) - 1; i >= 0 && samples < coverageSamples; i-- {
-		n := runs[i].Scored[scorer.Faithfulness]
-		scored += n
-		samples += n
-		for reason, k := range runs[i].Unscorable[scorer.Faithfulness] {
-			if reason != scorer.ReasonNoContext {
-				samples += k
+// covered is how many of the newest samples should have a score of a metric, and have one.
+type covered struct {
+	metric          scorer.Metric
+	samples, scored int
+}
+
+func (c covered) share() float64 {
+	if c.samples == 0 {
+		return 1
+	}
+	return float64(c.scored) / float64(c.samples)
+}
+
+// coverage looks at the newest samples and returns the metric that is covered worst. A
+// sample without contexts needs no faithfulness, and without an embedding model none needs
+// relevancy.
+func coverage(runs []scorer.Run) covered {
+	worst := covered{}
+	for _, metric := range scorer.Metrics {
+		c := covered{metric: metric}
+		for i := len(runs) - 1; i >= 0 && c.samples < coverageSamples; i-- {
+			c.scored += runs[i].Scored[metric]
+			c.samples += runs[i].Scored[metric]
+			for reason, n := range runs[i].Unscorable[metric] {
+				if reason != scorer.ReasonNoContext && reason != scorer.ReasonNoEmbeddings {
+					c.samples += n
+				}
 			}
 		}
+		if worst.metric == "" || c.samples > 0 && c.share() < worst.share() {
+			worst = c
+		}
 	}
-	if samples == 0 {
-		return 0, 0
-	}
-	return float64(scored) / float64(samples), samples
+	return worst
 }

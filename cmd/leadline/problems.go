@@ -64,8 +64,8 @@ func (r *runner) addCoverage(found *problems) error {
 		return err
 	}
 	newest := runs[len(runs)-1]
-	if share, n := coverage(runs); n >= coverageSamples && share < minCoverage {
-		found.add(alert.ProblemCoverage, fmt.Sprintf("%.0f%% / %d", 100*share, n), newest.Window)
+	if c := coverage(runs); c.samples >= coverageSamples && c.share() < minCoverage {
+		found.add(alert.ProblemCoverage, fmt.Sprintf("%s %d / %d", c.metric, c.scored, c.samples), newest.Window)
 	}
 	if newest.Samples > 0 && newest.OverBudget == newest.Samples {
 		found.add(alert.ProblemNoBudget, "", newest.Window)

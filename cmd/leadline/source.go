@@ -102,8 +102,8 @@ func (s *source) addStored(st *server.Status, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	share, n := coverage(runs)
-	st.Coverage = server.CoverageStatus{Samples: n, Scored: int(share*float64(n) + 0.5)}
+	c := coverage(runs)
+	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored}
 	return nil
 }
 
