@@ -69,7 +69,20 @@ func (e *evaluation) over(i int) bool {
 		return true
 	}
 	v := e.views[i]
-	return v != nil && v.lnRecovery(p, e.MinDrop) >= lnRecovered
+	return v != nil && (e.trivial(v) || v.lnRecovery(p, e.MinDrop) >= lnRecovered)
+}
+
+// trivialAfter is how many baselines of samples after a fall say for sure how large it is.
+const trivialAfter = 3
+
+// trivial says whether a fall has turned out to be too small to have been told at all.
+func (e *evaluation) trivial(v *view) bool {
+	c := v.candidates[v.best]
+	after := 0
+	for _, m := range v.sum(c.at, len(v.rows)) {
+		after += m.N
+	}
+	return after >= trivialAfter*e.MinBaseline && !e.practical(c.verdict)
 }
 
 // lnRecovery is the evidence that scores are back where they were before the episode: a

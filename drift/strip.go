@@ -18,7 +18,8 @@ type strip struct {
 	rows [][]Moments // [run][cell]
 	// n and total are the count and the sum of all scores, run after run, cell after cell.
 	n, total []float64
-	minimum  int // baseline samples before the first candidate
+	minimum  int           // baseline samples before the first candidate
+	span     time.Duration // of the baseline before the first candidate
 }
 
 func (s *strip) add(due time.Time, mass float64, cells []Moments) {
@@ -51,7 +52,7 @@ func (s *strip) first() int {
 				ready += n[g]
 			}
 		}
-		if ready >= s.minimum {
+		if ready >= s.minimum && s.due[i].Sub(s.due[0]) >= s.span {
 			return i + 1
 		}
 	}

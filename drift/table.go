@@ -201,9 +201,16 @@ func (s Series) contains(values map[string]string) bool {
 	return ok && v == s.Value
 }
 
+// shareSpan is how long the baseline of a share has to be: there are so many records that
+// the samples it needs would all be of its first day, and of one day of the week.
+const shareSpan = 7 * 24 * time.Hour
+
 // strip lays out a track without the cells of runs that are cut; nil cuts nothing.
 func (t track) strip(cut func(run, cell int) bool, s settings) *strip {
 	out := &strip{minimum: s.MinBaseline}
+	if slices.Contains(Shares, t.Metric) {
+		out.span = shareSpan
+	}
 	var last time.Time // run with scores, cut or not
 	out.n, out.total = make([]float64, 0, len(t.due)*len(t.in)), make([]float64, 0, len(t.due)*len(t.in))
 	buf := make([]Moments, len(t.due)*len(t.in))

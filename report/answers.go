@@ -30,6 +30,32 @@ func Answers(samples []Sample) []Answer {
 	return answers
 }
 
+// distinct are the lowest answers, each sample once, and of those that answered in the
+// same words the first: ten times the same refusal is one thing to read.
+func distinct(samples []Sample) []Answer {
+	var first []Sample
+	seen, at, same := map[string]bool{}, map[string]int{}, map[int]int{}
+	for _, s := range samples {
+		id := s.Score.SampleID
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		text := strings.TrimSpace(s.Sample.Answer)
+		if k, ok := at[text]; ok && text != "" {
+			same[k]++
+			continue
+		}
+		at[text] = len(first)
+		first = append(first, s)
+	}
+	answers := Answers(first)
+	for k, n := range same {
+		answers[k].Same = n
+	}
+	return answers
+}
+
 // short leaves out what would make a page of many answers too long; of the statements
 // the supported ones first.
 func short(s Sample) Sample {
@@ -74,6 +100,26 @@ func AnswerOf(s Sample) Answer {
 		a.Contexts = append(a.Contexts, c)
 	}
 	return a
+}
+
+// Asked is a question that an answer would fit, and how often the judge came up with it.
+type Asked struct {
+	scorer.Question
+	Times int
+}
+
+// Questions are the questions of the judge, each once.
+func (a Answer) Questions() []Asked {
+	var all []Asked
+	for _, q := range a.Asked {
+		at := slices.IndexFunc(all, func(x Asked) bool { return x.Question == q })
+		if at < 0 {
+			at = len(all)
+			all = append(all, Asked{Question: q})
+		}
+		all[at].Times++
+	}
+	return all
 }
 
 // Result is the outcome of one metric.

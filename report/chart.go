@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -66,6 +67,29 @@ func NewChart(points []Point, st drift.State, from, to time.Time, loc *time.Loca
 	// A day's mean rests on more answers than a run's, and its band is narrower.
 	c.Band *= sqrtRatio(runs, meanN(c.Points))
 	return c
+}
+
+// ShownOn says whether an episode of one series is shaded on the chart of another: on its
+// own, and on the pooled one, whose points it pulls down.
+func ShownOn(episode, chart drift.Series) bool {
+	return episode == chart || chart.Dim == "" && episode.Metric == chart.Metric && episode.Judge == chart.Judge
+}
+
+// Union joins shades that overlap and have one label: the series of one incident would
+// be drawn over each other.
+func Union(shades []Shade) []Shade {
+	slices.SortFunc(shades, func(a, b Shade) int { return cmp.Or(cmp.Compare(a.Label, b.Label), a.From.Compare(b.From)) })
+	var out []Shade
+	for _, s := range shades {
+		last := len(out) - 1
+		switch {
+		case last < 0 || out[last].Label != s.Label || !out[last].To.IsZero() && s.From.After(out[last].To):
+			out = append(out, s)
+		case s.To.IsZero() || !out[last].To.IsZero() && s.To.After(out[last].To):
+			out[last].To = s.To
+		}
+	}
+	return out
 }
 
 // step is the usual distance of two points.

@@ -47,6 +47,7 @@ func (in *maker) documents() Documents {
 			out.Vanished = append(out.Vanished, Document{ID: id, Count: int(float64(seen.before)/before + 0.5)})
 		}
 	}
+	out.NewestCount, out.VanishedCount = len(out.Newest), len(out.Vanished)
 	out.Newest, out.Vanished = top(out.Newest), top(out.Vanished)
 	return out
 }

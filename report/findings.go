@@ -112,7 +112,7 @@ func (w Words) Cause(i alert.Incident) string {
 	if gone := f.Evidence.Corpus.Gone; len(gone) > 0 {
 		parts = append(parts, w.T("cause.gone", w.List(gone, 3)))
 	}
-	return w.List(parts, len(parts))
+	return w.also(parts...)
 }
 
 // changed is the changed channel with the most weight.
@@ -140,13 +140,41 @@ func (w Words) Evidence(f drift.Finding) []EvidenceLine {
 	release := w.channelLine(e.Release)
 	release.Name = w.T("line.release")
 	lines = append(lines, release)
-	for _, c := range e.Channels {
-		lines = append(lines, w.channelLine(c))
-	}
-	if len(e.Channels) == 0 {
-		lines = append(lines, EvidenceLine{w.T("line.channels"), "unknown", w.T("channel.not_observed")})
-	}
+	lines = append(lines, w.channelLines(e.Channels)...)
 	return append(lines, w.corpusLine(e.Corpus))
+}
+
+// channelLines gives each channel that changed a line of its own, and the others one
+// together, so that what moved stands out.
+func (w Words) channelLines(channels []drift.ChannelEvidence) []EvidenceLine {
+	var lines []EvidenceLine
+	var same, unseen []string
+	for _, c := range channels {
+		switch c.State {
+		case drift.ChannelChanged:
+			lines = append(lines, w.channelLine(c))
+		case drift.ChannelSame:
+			same = append(same, w.Channel(c.Channel))
+		default:
+			unseen = append(unseen, w.Channel(c.Channel))
+		}
+	}
+	rest := EvidenceLine{Name: w.T("line.channels"), State: "unknown", Text: w.T("channel.not_observed")}
+	var texts []string
+	if len(same) > 0 {
+		rest.State = "same"
+		texts = append(texts, w.T("channels.same", w.List(same, len(same))))
+	}
+	if len(unseen) > 0 {
+		texts = append(texts, w.T("channels.not_observed", w.List(unseen, len(unseen))))
+	}
+	if len(texts) > 0 {
+		rest.Text = w.also(texts...)
+	}
+	if len(lines) > 0 && len(texts) == 0 {
+		return lines
+	}
+	return append(lines, rest)
 }
 
 func (w Words) judgeLine(j drift.JudgeEvidence) EvidenceLine {
@@ -216,12 +244,11 @@ func (w Words) corpusLine(c drift.CorpusEvidence) EvidenceLine {
 
 // Note puts a note in words.
 func (w Words) Note(n drift.Note) string {
-	s := w.T("note.new_segment", n.Segment, w.Int(int64(n.Count)), w.Minute(n.At))
-	if n.Kind == "corpus" {
-		s = w.T("note.corpus", n.Document, n.Edition, n.Newest, w.Int(int64(n.Count)), w.Minute(n.At))
+	switch {
+	case n.Kind == "corpus" && n.Until.IsZero():
+		return w.T("note.corpus", n.Document, n.Edition, n.Newest, w.Int(int64(n.Count)), w.Minute(n.At))
+	case n.Kind == "corpus":
+		return w.T("note.corpus_over", n.Document, n.Edition, n.Newest, w.Int(int64(n.Count)), w.Minute(n.At), w.Minute(n.Until))
 	}
-	if !n.Until.IsZero() {
-		s += w.T("note.until", w.Minute(n.Until))
-	}
-	return s
+	return w.T("note.new_segment", n.Segment, w.Int(int64(n.Count)), w.Minute(n.At))
 }

@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"leadline/sampler"
+	"leadline/scorer"
 )
 
 //go:embed page
@@ -27,9 +32,14 @@ func Style() string {
 }
 
 // Templates returns the parts that reports and pages share, with their functions, in the
-// words of w. Callers add their own templates to it.
-func Templates(w Words) (*template.Template, error) {
-	t, err := template.New("").Funcs(w.funcs()).ParseFS(page, "page/parts.tmpl")
+// words of w. With linked they point to each other's addresses, as they do where the
+// daemon serves them. Callers add their own templates to it.
+func Templates(w Words, linked bool) (*template.Template, error) {
+	files := []string{"page/parts.tmpl"}
+	if linked {
+		files = append(files, "page/linked.tmpl")
+	}
+	t, err := template.New("").Funcs(w.funcs()).ParseFS(page, files...)
 	if err != nil {
 		return nil, fmt.Errorf("parse page parts: %w", err)
 	}
@@ -37,8 +47,13 @@ func Templates(w Words) (*template.Template, error) {
 }
 
 // WriteHTML writes a page that needs nothing but itself: no script, nothing to load.
-func WriteHTML(out io.Writer, week Week) error {
-	t, err := Templates(NewWords(week.Language, week.location()))
+func WriteHTML(out io.Writer, week Week) error { return write(out, week, false) }
+
+// WriteLinked writes the same page with links to the pages of the daemon that serves it.
+func WriteLinked(out io.Writer, week Week) error { return write(out, week, true) }
+
+func write(out io.Writer, week Week, linked bool) error {
+	t, err := Templates(NewWords(week.Language, week.location()), linked)
 	if err != nil {
 		return err
 	}
@@ -88,8 +103,12 @@ func (w Words) funcs() template.FuncMap {
 		"pct":            w.Percent,
 		"int":            w.count,
 		"bytes":          w.Bytes,
+		"decades":        func(ln float64) string { return strconv.FormatFloat(ln/math.Ln10, 'f', 1, 64) },
 		"minute":         w.Minute,
+		"moment":         w.Moment,
 		"date":           w.Date,
+		"comma":          w.comma,
+		"path":           url.PathEscape,
 		"list":           func(items []string) string { return w.List(items, len(items)) },
 		"period":         func(from, to time.Time) string { return w.Date(from) + " – " + w.Date(to.Add(-1)) },
 		"interval":       func(low, high float64) string { return w.Interval(low, high, false) },
@@ -171,6 +190,44 @@ func (c Coverage) Tokens() int64 {
 // ControlTokens are those of the control items.
 func (c Coverage) ControlTokens() int64 {
 	return c.Control.PromptTokens + c.Control.CompletionTokens + c.Control.EmbeddingTokens
+}
+
+// Scores are the numbers of scored answers, in the order of the metrics.
+func (c Coverage) Scores() []ReasonCount {
+	var counts []ReasonCount
+	for _, m := range scorer.Metrics {
+		if n, ok := c.Scored[m]; ok {
+			counts = append(counts, ReasonCount{Metric: m, Count: n})
+		}
+	}
+	return counts
+}
+
+// Identity is who scored a metric in a week, oldest first.
+type Identity struct {
+	Metric scorer.Metric
+	IDs    []string
+}
+
+// Identities are the judges in the order of the metrics.
+func (j Judge) Identities() []Identity {
+	var all []Identity
+	for _, m := range scorer.Metrics {
+		if ids, ok := j.IDs[m]; ok {
+			all = append(all, Identity{m, ids})
+		}
+	}
+	return all
+}
+
+// Read are the lowest answers that still have their text, Gone those that lost it.
+func (w Week) Read() []Answer { return w.lowest(false) }
+
+// Gone are the lowest answers whose text was deleted.
+func (w Week) Gone() []Answer { return w.lowest(true) }
+
+func (w Week) lowest(gone bool) []Answer {
+	return slices.DeleteFunc(slices.Clone(w.Lowest), func(a Answer) bool { return a.TextGone != gone })
 }
 
 // PerAnswer is how many tokens a sample took, 0 without samples.

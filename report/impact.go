@@ -18,20 +18,8 @@ func (in *maker) impact() Impact {
 	// Without passages there is no faithfulness; an error is no answer.
 	answers := float64(max(t.Decoded-t.NoContexts-t.Errors, 0)) / in.SampleRate
 	judge := in.judge(scorer.Faithfulness)
-	var week, before weighted
-	usual := in.usual(drift.Series{Metric: scorer.Faithfulness, Judge: judge})
-	for _, s := range in.Scores {
-		o := s.Outcomes[scorer.Faithfulness]
-		if !o.Scored || s.Judges[scorer.Faithfulness] != judge {
-			continue
-		}
-		switch {
-		case in.inWeek(s.Window):
-			week.add(o.Value < 1, positive(s.Inclusion, in.SampleRate))
-		case usual(s.Window):
-			before.add(o.Value < 1, positive(s.Inclusion, in.SampleRate))
-		}
-	}
+	thisWeek, earlier := in.scores(drift.Series{Metric: scorer.Faithfulness, Judge: judge})
+	week, before := in.weigh(thisWeek, judge), in.weigh(earlier, judge)
 	if week.n == 0 || answers == 0 {
 		return out
 	}
@@ -43,6 +31,16 @@ func (in *maker) impact() Impact {
 		out.Usually = twoDigits(answers * before.share())
 	}
 	return out
+}
+
+// weigh counts the answers with an unsupported statement among scored ones.
+func (in *maker) weigh(scores []scorer.Score, judge string) (w weighted) {
+	for _, s := range scores {
+		if o := s.Outcomes[scorer.Faithfulness]; o.Scored && s.Judges[scorer.Faithfulness] == judge {
+			w.add(o.Value < 1, positive(s.Inclusion, positive(in.SampleRate, 1)))
+		}
+	}
+	return w
 }
 
 // weighted is a share of answers, each weighing one by its chance of having been picked.

@@ -95,6 +95,14 @@ func (a sum) runs() Estimate {
 	return Estimate{N: a.n, Mean: a.mean, Low: a.mean - half, High: a.mean + half}
 }
 
+// Last is the newest run of the items; nil without one.
+func (c Control) Last() *ControlPoint {
+	if len(c.points) == 0 {
+		return nil
+	}
+	return &c.points[len(c.points)-1]
+}
+
 // ControlCharts draws control items, one chart per metric and language, of the judge that
 // scores the metric now.
 func ControlCharts(points []ControlPoint, judge func(scorer.Metric) string, from, to time.Time, w Words) []Control {

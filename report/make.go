@@ -31,7 +31,7 @@ func Make(input Input) Week {
 	week.Mix = in.mix()
 	week.Documents = in.documents()
 	week.Impact = in.impact()
-	week.Lowest = Answers(in.Lowest)
+	week.Lowest = distinct(in.Lowest)
 	week.Timeline = in.timeline(w)
 	week.Judge = in.judgeHealth(w)
 	week.Coverage = in.coverage()
@@ -43,19 +43,16 @@ func Make(input Input) Week {
 func (in *maker) first(week Week, w Words) []string {
 	var lines []string
 	for _, i := range in.weeksIncidents() {
-		line := w.Kind(i.Kind) + ": " + w.Incident(i, true)
-		if cause := w.Cause(i); cause != "" {
-			line += "; " + cause
-		}
+		facts := []string{w.Kind(i.Kind) + ": " + w.Incident(i, true), w.Cause(i)}
 		if !i.Open() && !i.Resolved.After(in.To) {
-			line += "; " + w.T("until", w.Minute(i.Resolved))
+			facts = append(facts, w.T("until", w.Minute(i.Resolved)))
 		}
-		lines = append(lines, line)
+		lines = append(lines, w.also(facts...))
 	}
 	for _, n := range week.Documents.Notes {
 		lines = append(lines, w.Note(n))
 	}
-	for _, s := range in.Result.States {
+	for _, s := range in.states() {
 		if s.Status == "watch" {
 			lines = append(lines, w.watched(s))
 		}

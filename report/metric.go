@@ -35,7 +35,20 @@ func (in *maker) metric(m scorer.Metric, w Words) Metric {
 
 // single adds what only the single scores tell.
 func (in *maker) single(out *Metric, s drift.Series) {
-	var week, before []scorer.Score
+	week, before := in.scores(s)
+	this, base := scoresOf(week, s.Metric, s.Judge), scoresOf(before, s.Metric, s.Judge)
+	out.Histogram = Histogram{bins(this), bins(base)}
+	if len(this) > 0 {
+		p10, p50 := quantile(this, 0.1), quantile(this, 0.5)
+		out.P10, out.P50 = &p10, &p50
+	}
+	if s.Metric == scorer.Faithfulness {
+		out.Unsupported, out.UnsupportedUsual = in.unsupported(week, s.Judge), in.unsupported(before, s.Judge)
+	}
+}
+
+// scores are the single scores of the week, and those of the baseline of a series.
+func (in *maker) scores(s drift.Series) (week, before []scorer.Score) {
 	usual := in.usual(s)
 	for _, sc := range in.Scores {
 		switch {
@@ -45,27 +58,17 @@ func (in *maker) single(out *Metric, s drift.Series) {
 			before = append(before, sc)
 		}
 	}
-	this, base := scoresOf(week, s.Metric, s.Judge), scoresOf(before, s.Metric, s.Judge)
-	out.Histogram = Histogram{bins(this), bins(base)}
-	if len(this) > 0 {
-		p10, p50 := quantile(this, 0.1), quantile(this, 0.5)
-		out.P10, out.P50 = &p10, &p50
-	}
-	if s.Metric == scorer.Faithfulness {
-		out.Unsupported, out.UnsupportedUsual = unsupported(this), unsupported(base)
-	}
+	return week, before
 }
 
-// unsupported is the share of answers that are not wholly supported; nil without answers.
-func unsupported(values []float64) *float64 {
-	if len(values) == 0 {
+// unsupported is the share of all answers that are not wholly supported, as the impact
+// line estimates it; nil without scores.
+func (in *maker) unsupported(scores []scorer.Score, judge string) *float64 {
+	all := in.weigh(scores, judge)
+	if all.n == 0 {
 		return nil
 	}
-	n := 0
-	for _, v := range values {
-		n += btoi(v < 1)
-	}
-	share := float64(n) / float64(len(values))
+	share := all.share()
 	return &share
 }
 
@@ -88,19 +91,15 @@ func (in *maker) share(m scorer.Metric, w Words) Metric {
 
 // chart draws a series over the last weeks, with its incidents and every change of code.
 func (in *maker) chart(s drift.Series, w Words) Chart {
-	st := in.state(s)
-	if st.Baseline.N == 0 {
-		_, base := in.compared(s)
-		st.Baseline = drift.Level{N: base.n, Mean: base.mean}
-	}
-	c := NewChart(points(in.rows(s, always), s.Metric), st, in.chartFrom, in.To, in.Location)
+	c := NewChart(points(in.rows(s, always), s.Metric), in.state(s), in.chartFrom, in.To, in.Location)
 	c.Title = w.Metric(s.Metric) + ", " + w.Segment(s.Segment())
 	c.WeekFrom = in.From
 	for _, e := range in.episodes() {
-		if e.Series == s && during(e.From, e.Resolved, c.From, c.To) {
+		if ShownOn(e.Series, s) && during(e.From, e.Resolved, c.From, c.To) {
 			c.Spans = append(c.Spans, Shade{e.From, e.Resolved, w.Kind(e.Kind)})
 		}
 	}
+	c.Spans = Union(c.Spans)
 	c.Lines = append(Releases(in.History.Marks, w), in.judgeChanges(s, w)...)
 	c.Lines = slices.DeleteFunc(c.Lines, func(l Line) bool { return l.At.Before(c.From) || l.At.After(c.To) })
 	c.Desc = w.ChartDesc(c)

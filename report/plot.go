@@ -18,15 +18,26 @@ func (d *drawing) shades(w Words, x func(time.Time) float64) {
 		r := rect{X: px(from), W: px(max(end-from, 2)), Label: s.Label}
 		d.Shades = append(d.Shades, r)
 	}
+}
+
+// gaps shades where points are missing: between two, and at both ends of the chart.
+func (d *drawing) gaps(w Words, x func(time.Time) float64) {
+	if d.Empty {
+		return
+	}
 	step := d.step()
-	for i := 1; i < len(d.Points); i++ {
-		a, b := d.Points[i-1].Due, d.Points[i].Due
+	gap := func(a, b time.Time, from, end float64) {
 		if b.Sub(a) > step*9/5 {
-			from, end := x(a.Add(step/2)), x(b.Add(-step/2))
-			d.Gaps = append(d.Gaps, rect{X: px(from), W: px(end - from),
-				Label: w.T("no_data_between", w.Minute(a), w.Minute(b))})
+			d.Gaps = append(d.Gaps, rect{X: px(from), W: px(end - from), Label: w.T("no_data_between", w.Minute(a), w.Minute(b))})
 		}
 	}
+	first, last := d.Points[0].Due, d.Points[len(d.Points)-1].Due
+	gap(d.From, first, x(d.From), x(first.Add(-step/2)))
+	for i := 1; i < len(d.Points); i++ {
+		a, b := d.Points[i-1].Due, d.Points[i].Due
+		gap(a, b, x(a.Add(step/2)), x(b.Add(-step/2)))
+	}
+	gap(last, d.To, x(last.Add(step/2)), x(d.To))
 }
 
 func (d *drawing) points(w Words, x func(time.Time) float64, y func(float64) float64) {

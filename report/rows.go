@@ -33,9 +33,11 @@ func read(in Input) *maker {
 	}
 	in.From, in.To = in.From.In(in.Location), in.To.In(in.Location)
 	m := &maker{Input: in, judges: map[scorer.Metric]string{}, byRun: map[line][]drift.Row{}, values: map[sampler.Cell]map[string]string{}, sums: map[drift.Series][2]sum{}}
-	m.chartFrom, m.lastFrom = in.To.AddDate(0, 0, -7*ChartWeeks), in.From.AddDate(0, 0, -7)
+	m.lastFrom = in.From.AddDate(0, 0, -7)
+	rows := append(slices.Clip(in.History.Rows), drift.ShareRows(in.History.Tallies)...)
+	m.chartFrom = m.firstWeek(rows)
 	newest := map[scorer.Metric]time.Time{}
-	for _, r := range in.History.Rows {
+	for _, r := range rows {
 		if !r.Due.After(m.chartFrom) || r.Due.After(in.To) {
 			continue
 		}
@@ -49,6 +51,21 @@ func read(in Input) *maker {
 		}
 	}
 	return m
+}
+
+// firstWeek is where the charts begin: with the week of the first run, but at least the
+// week before the reported one, and at most ChartWeeks back.
+func (in *maker) firstWeek(rows []drift.Row) time.Time {
+	first := in.lastFrom
+	for _, r := range rows {
+		if r.Due.Before(first) {
+			_, first, _ = WeekOf(r.Due, in.Location)
+		}
+	}
+	if oldest := in.To.AddDate(0, 0, -7*ChartWeeks); first.Before(oldest) {
+		return oldest
+	}
+	return first
 }
 
 // inWeek says whether a run belongs to the week: the run due at its first moment holds
@@ -141,14 +158,52 @@ func (in *maker) segments(m scorer.Metric) []drift.Series {
 	})
 }
 
-// state is how a series stands, if it is known.
+// state is how a series stood at the end of the week. A decision made much later only
+// tells how wide its band is: its level and its status are of another time.
 func (in *maker) state(s drift.Series) drift.State {
-	for _, st := range in.Result.States {
-		if st.Series == s {
-			return st
+	st := drift.State{Series: s}
+	for _, known := range in.Result.States {
+		if known.Series == s {
+			st = known
 		}
 	}
-	return drift.State{Series: s}
+	this, base := in.compared(s)
+	if st.Run.After(in.To.Add(fresh)) {
+		st.Baseline = drift.Level{N: base.n, Mean: base.mean}
+		st.Status = "learning"
+		if this.n >= enough && base.n >= enough {
+			st.Status = "ok"
+		}
+	}
+	if st.Baseline.N == 0 {
+		st.Baseline = drift.Level{N: base.n, Mean: base.mean}
+	}
+	if in.wasDown(s) {
+		st.Status = "down"
+	} else if st.Status == "down" {
+		st.Status = "watch" // it went down only after the week
+	}
+	return st
+}
+
+// fresh is how long after the end of a week a decision may be made and still be the
+// week's: reports are made some hours into the next one.
+const fresh = 24 * time.Hour
+
+// wasDown says whether an episode of the series went on at the end of the week.
+func (in *maker) wasDown(s drift.Series) bool {
+	return slices.ContainsFunc(in.episodes(), func(e drift.Episode) bool {
+		return e.Series == s && !e.Opened.After(in.To) && (e.Resolved.IsZero() || e.Resolved.After(in.To))
+	})
+}
+
+// states are those of all series that are known.
+func (in *maker) states() []drift.State {
+	states := make([]drift.State, len(in.Result.States))
+	for i, st := range in.Result.States {
+		states[i] = in.state(st.Series)
+	}
+	return states
 }
 
 // episodes are all that are known: the newest decision's, else the history's.

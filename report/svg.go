@@ -89,6 +89,7 @@ func (c Chart) draw(w Words) drawing {
 		d.ShowWeek, d.Week = true, rect{X: px(x(c.WeekFrom)), W: px(x(c.To) - x(c.WeekFrom))}
 	}
 	d.shades(w, x)
+	d.gaps(w, x)
 	d.points(w, x, y)
 	return d
 }
@@ -129,10 +130,11 @@ func (c Chart) lowest() float64 {
 }
 
 func (d *drawing) axes(w Words, x func(time.Time) float64, y func(float64) float64, lo, hi float64) {
-	step := niceStep(hi-lo, 5)
+	most := 6
 	if d.Small {
-		step = niceStep(hi-lo, 3)
+		most = 4
 	}
+	step := niceStep(lo, hi, most)
 	for v := math.Ceil(lo/step-1e-9) * step; v <= hi+1e-9; v += step {
 		label := w.Num(v)
 		if d.Percent {
@@ -141,13 +143,13 @@ func (d *drawing) axes(w Words, x func(time.Time) float64, y func(float64) float
 		d.YTicks = append(d.YTicks, tick{X: px(d.Left - 6), Y: px(y(v)), Label: label})
 	}
 	for _, t := range d.timeTicks(w.loc) {
-		d.XTicks = append(d.XTicks, tick{X: px(x(t)), Y: px(d.H - d.Bottom + d.Font + 4), Anchor: d.anchor(x(t)), Label: w.Day(t)})
+		d.XTicks = append(d.XTicks, tick{X: px(x(t)), Y: px(d.H - d.Bottom + d.Font + 4), Anchor: d.anchor(x(t), w.Day(t)), Label: w.Day(t)})
 	}
 }
 
 // anchor keeps a date at the edge inside the chart.
-func (d *drawing) anchor(x float64) string {
-	if x > d.W-d.Right-16 {
+func (d *drawing) anchor(x float64, label string) string {
+	if x+textWidth(label, d.Font)/2 > d.W {
 		return "end"
 	}
 	return "middle"
@@ -182,10 +184,10 @@ func (d *drawing) timeTicks(loc *time.Location) []time.Time {
 	return ticks
 }
 
-// niceStep is the smallest round step that makes at most n of a span.
-func niceStep(span float64, n int) float64 {
+// niceStep is the smallest round step with at most n multiples between two values.
+func niceStep(lo, hi float64, n int) float64 {
 	for _, s := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5} {
-		if span/s <= float64(n) {
+		if math.Floor(hi/s+1e-9)-math.Ceil(lo/s-1e-9) < float64(n) {
 			return s
 		}
 	}

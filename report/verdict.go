@@ -117,7 +117,7 @@ func during(from, until, start, end time.Time) bool {
 
 // verdict is the week's.
 func (in *maker) verdict(w Words) (Verdict, string) {
-	f := Facts{States: in.Result.States, Incidents: in.Incidents, Notes: in.Result.Notes, From: in.From, To: in.To}
+	f := Facts{States: in.states(), Incidents: in.Incidents, Notes: in.Result.Notes, From: in.From, To: in.To}
 	for _, r := range in.Runs {
 		if in.inWeek(r.Window) {
 			f.Samples += r.Samples

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"leadline/alert"
@@ -45,7 +46,8 @@ type Metric struct {
 	// Delta is this week − baseline; HasDelta is false when either has too few samples.
 	Delta    Estimate `json:"delta_to_baseline"`
 	HasDelta bool     `json:"has_delta"`
-	// Unsupported is the share of answers with an unsupported statement, 0–1; Faithfulness only.
+	// Unsupported is the share of all answers with an unsupported statement, 0–1, each
+	// scored one weighing one by its chance of having been picked; Faithfulness only.
 	Unsupported      *float64  `json:"unsupported_share,omitempty"`
 	UnsupportedUsual *float64  `json:"unsupported_share_baseline,omitempty"`
 	P10              *float64  `json:"p10,omitempty"`
@@ -102,8 +104,12 @@ type Shift struct {
 type Documents struct {
 	Observed bool         `json:"observed"`
 	Notes    []drift.Note `json:"notes"` // that held in the week
-	Vanished []Document   `json:"vanished"`
-	Newest   []Document   `json:"newest"` // editions that were first seen this week
+	// Vanished and Newest are the most retrieved of those that no longer come, and of the
+	// editions first seen this week; the counts are of all such.
+	Vanished      []Document `json:"vanished"`
+	VanishedCount int        `json:"vanished_count"`
+	Newest        []Document `json:"newest"`
+	NewestCount   int        `json:"newest_count"`
 }
 
 // Document is one document in a week; Count is its retrievals, of the vanished: per week before.
@@ -129,7 +135,9 @@ type Answer struct {
 	Verdicts     []scorer.Statement `json:"statements"` // unsupported ones first
 	Asked        []scorer.Question  `json:"questions"`  // that the answer would fit
 	TextGone     bool               `json:"text_gone"`  // deleted after text retention
-	Open         bool               `json:"-"`          // passages unfolded
+	// Same is how many more of the lowest answers have the same words.
+	Same int  `json:"same,omitempty"`
+	Open bool `json:"-"` // passages unfolded
 }
 
 // Span is a piece of an answer. Unsupported is set on the sentences that are nearest to an
@@ -231,6 +239,12 @@ func ParseWeek(id string, loc *time.Location) (from, to time.Time, err error) {
 
 // Digest is the report in a few lines, for a message.
 func (w Week) Digest() alert.Digest {
-	lines := append([]string{w.Sentence}, w.First...)
-	return alert.Digest{Week: w.ID, Verdict: string(w.Verdict), Lines: lines}
+	lines := slices.Clone(w.First)
+	if w.Verdict == Unknown || len(lines) == 0 {
+		lines = append([]string{w.Sentence}, lines...)
+	}
+	if w.Impact.Known {
+		lines = append(lines, NewWords(w.Language, nil).Impact(w.Impact))
+	}
+	return alert.Digest{Service: w.Service, Standin: w.Standin, Week: w.ID, Verdict: string(w.Verdict), Lines: lines}
 }

@@ -130,7 +130,7 @@ func (w Words) Span(low, high string) string {
 	if w.ja {
 		return low + "〜" + high
 	}
-	return low + " … " + high
+	return low + " to " + high
 }
 
 // Minute is a moment with its day.
@@ -143,6 +143,18 @@ func (w Words) Minute(t time.Time) string {
 		return fmt.Sprintf("%d月%d日(%s) %s", t.Month(), t.Day(), weekdays[t.Weekday()], t.Format("15:04"))
 	}
 	return t.Format("Mon 2 Jan 15:04")
+}
+
+// Moment is Minute with its year.
+func (w Words) Moment(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	t = t.In(w.loc)
+	if w.ja {
+		return strconv.Itoa(t.Year()) + "年" + w.Minute(t)
+	}
+	return t.Format("Mon 2 Jan 2006 15:04")
 }
 
 var weekdays = []string{"日", "月", "火", "水", "木", "金", "土"}
@@ -179,16 +191,30 @@ func (w Words) PointTitle(p Point, daily, percent bool) string {
 	return fmt.Sprintf("%s: %s (%s), n=%d", at, value, w.Span(low, high), p.N)
 }
 
+// comma is what parts two facts of a line.
+func (w Words) comma() string {
+	if w.ja {
+		return "、"
+	}
+	return ", "
+}
+
 // List joins the first few items and counts the rest.
 func (w Words) List(items []string, most int) string {
-	sep := ", "
-	if w.ja {
-		sep = "、"
-	}
+	sep := w.comma()
 	if len(items) <= most {
 		return strings.Join(items, sep)
 	}
 	return strings.Join(items[:most], sep) + w.T("and_more", len(items)-most)
+}
+
+// also joins facts that belong together in one line.
+func (w Words) also(facts ...string) string {
+	sep := "; "
+	if w.ja {
+		sep = "。"
+	}
+	return strings.Join(slices.DeleteFunc(facts, func(s string) bool { return s == "" }), sep)
 }
 
 // Sentences puts sentences together.

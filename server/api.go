@@ -161,6 +161,17 @@ func parseQuery(v url.Values) (SampleQuery, error) {
 	return q, nil
 }
 
+// Link is the address of the same list with one thing changed.
+func (q SampleQuery) Link(name, value string) string {
+	v := q.values()
+	v.Del("limit")
+	v.Set(name, value)
+	if value == "" {
+		v.Del(name)
+	}
+	return "/samples?" + v.Encode()
+}
+
 // values is the reverse of parseQuery.
 func (q SampleQuery) values() url.Values {
 	v := url.Values{}

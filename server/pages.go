@@ -7,9 +7,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -39,6 +37,8 @@ type view struct {
 	Control []report.Control
 	Samples []report.Answer
 	Query   SampleQuery
+	Picks   []string // segments to choose samples of
+	More    int      // how many samples to show next; 0: these are all
 	Open    []incidentView
 	Past    []alert.Incident
 	One     *incidentView
@@ -47,11 +47,15 @@ type view struct {
 type seriesView struct {
 	SeriesStatus
 	Chart report.Chart
+	// Parts are the segments that are down when the pooled series is not: it leaves them
+	// out once they are known to be.
+	Parts []string
 }
 
 type incidentView struct {
 	alert.Incident
 	Lead  *drift.Finding // the finding that stands for it
+	Next  *alert.Part    // what to do; nil once it is over
 	Parts []seriesView   // the charts of its series
 }
 
@@ -69,9 +73,9 @@ func (s Status) words() report.Words {
 
 func (h *handler) render(w http.ResponseWriter, r *http.Request, code int, name string, v view) {
 	v.Here = name
-	t, err := report.Templates(v.words())
+	t, err := report.Templates(v.words(), true)
 	if err == nil {
-		t, err = t.Funcs(template.FuncMap{"path": url.PathEscape}).ParseFS(pageFiles, "page/*.tmpl")
+		t, err = t.ParseFS(pageFiles, "page/*.tmpl")
 	}
 	var b bytes.Buffer
 	if err == nil {
@@ -148,6 +152,10 @@ func (h *handler) samples(w http.ResponseWriter, r *http.Request) {
 		v.Query = q
 		samples, err := h.Source.Samples(ctx, q)
 		v.Samples = report.Answers(samples)
+		v.Picks = v.segments(q.Metric)
+		if len(samples) == q.Limit && q.Limit < maxSamples {
+			v.More = min(4*q.Limit, maxSamples)
+		}
 		return err
 	})
 }
@@ -173,7 +181,12 @@ func (h *handler) reports(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) status(w http.ResponseWriter, r *http.Request) {
-	h.page(w, r, "status", func(context.Context, *view) error { return nil })
+	h.page(w, r, "status", func(_ context.Context, v *view) error {
+		for _, x := range v.Series {
+			v.Large = append(v.Large, v.series(x))
+		}
+		return nil
+	})
 }
 
 // report serves the file that the week's report is: it carries its own style.
@@ -185,7 +198,7 @@ func (h *handler) report(w http.ResponseWriter, r *http.Request) {
 	}
 	var b bytes.Buffer
 	if err == nil {
-		err = report.WriteHTML(&b, week)
+		err = report.WriteLinked(&b, week)
 	}
 	if err != nil {
 		h.failed(w, r, err)

@@ -44,20 +44,64 @@ func (s Status) chart(x SeriesStatus) report.Chart {
 	c.Lines = report.Releases(s.Marks, w)
 	for _, i := range s.Incidents {
 		for _, a := range i.Alerts {
-			if a.Finding.Series == x.Series {
+			if report.ShownOn(a.Finding.Series, x.Series) {
 				c.Spans = append(c.Spans, report.Shade{From: a.Finding.Since, To: a.Resolved, Label: w.Kind(i.Kind)})
 			}
 		}
 	}
+	c.Spans = report.Union(c.Spans)
 	c.Desc = w.ChartDesc(c)
 	return c
+}
+
+// series is a series as a page shows it.
+func (s Status) series(x SeriesStatus) seriesView {
+	v := seriesView{SeriesStatus: x, Chart: s.chart(x)}
+	if x.Series.Dim != "" || x.Status == "down" {
+		return v
+	}
+	for _, part := range s.Series {
+		if part.Series.Metric == x.Series.Metric && part.Series.Dim != "" && part.Status == "down" {
+			v.Parts = append(v.Parts, part.Series.Segment())
+		}
+	}
+	return v
+}
+
+// segments are those that a metric is scored in.
+func (s Status) segments(m scorer.Metric) []string {
+	var all []string
+	for _, x := range s.Series {
+		if x.Series.Metric == m && x.Series.Dim != "" {
+			all = append(all, x.Series.Segment())
+		}
+	}
+	return all
+}
+
+// Period is the time of a week's report; "" for what is no week.
+func (s Status) Period(week string) string {
+	from, to, err := report.ParseWeek(week, s.location())
+	if err != nil {
+		return ""
+	}
+	w := s.words()
+	return w.Date(from) + " – " + w.Date(to.Add(-1))
+}
+
+// staleFetch is for how long nothing needs to have been fetched before the page says so.
+const staleFetch = 5 * time.Minute
+
+// Stale says that reading from Kafka hangs although no error tells of it.
+func (s Status) Stale() bool {
+	return !s.Kafka.LastFetch.IsZero() && s.Now.Sub(s.Kafka.LastFetch) > staleFetch
 }
 
 // sortSeries puts the metrics over all segments first, then the segments, those that are
 // down before those that are steady, and the shares apart.
 func (v *view) sortSeries() {
 	for _, x := range v.Series {
-		sv := seriesView{x, v.chart(x)}
+		sv := v.series(x)
 		switch {
 		case slices.Contains(drift.Shares, x.Series.Metric):
 			if x.Series.Dim == "" || x.Status == "down" || x.Status == "watch" {
@@ -91,7 +135,7 @@ func rank(s drift.State) int {
 
 // incident gathers what a page shows of one; with the charts of its series on its own page.
 func (v *view) incident(i alert.Incident, charts bool) incidentView {
-	out := incidentView{Incident: i}
+	out := incidentView{Incident: i, Next: v.next(i)}
 	if len(i.Alerts) == 0 {
 		return out
 	}
@@ -104,10 +148,19 @@ func (v *view) incident(i alert.Incident, charts bool) incidentView {
 	for _, a := range i.Alerts {
 		at := slices.IndexFunc(v.Series, func(x SeriesStatus) bool { return x.Series == a.Finding.Series })
 		if charts && at >= 0 {
-			out.Parts = append(out.Parts, seriesView{v.Series[at], v.chart(v.Series[at])})
+			out.Parts = append(out.Parts, v.series(v.Series[at]))
 		}
 	}
 	return out
+}
+
+// next is what an open incident asks for, as its message says: there it comes last.
+func (v *view) next(i alert.Incident) *alert.Part {
+	text := alert.Render(alert.Message{Transition: alert.Firing, Incident: &i, Language: v.Language, Timezone: v.Timezone})
+	if !i.Open() || len(text.Parts) == 0 {
+		return nil
+	}
+	return &text.Parts[len(text.Parts)-1]
 }
 
 // Turned says whether a metric is a share, stored as the good part and shown as the bad.

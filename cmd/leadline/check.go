@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -55,8 +57,8 @@ func (a *app) printPlan(cfg config.Config) error {
 		fmt.Sprintf("reads     %v from %v, starting at %s", cfg.Kafka.Topics, cfg.Kafka.Brokers, cfg.Kafka.InitialOffset),
 		fmt.Sprintf("samples   %g of the records, at most %d per run; next run due %s", cfg.Sample.Rate, cfg.Sample.PerRun, when.Next(time.Now()).In(location).Format(time.RFC3339)),
 		fmt.Sprintf("sends     question, answer and contexts of these samples to %s (model %s)", host.Host, cfg.Judge.Model),
-		fmt.Sprintf("keeps     text for %s and scores for %s in %s", cfg.Store.TextRetention, cfg.Store.RowRetention, cfg.Store.Path),
-		fmt.Sprintf("tells     %d receivers; %.0f%% chance of a false alarm per %s over all series", len(cfg.Alert.Receivers), 100*float64(cfg.Drift.FalseAlarms), cfg.Drift.Period),
+		fmt.Sprintf("keeps     text %s and scores %s in %s", retention(cfg.Store.TextRetention), retention(cfg.Store.RowRetention), cfg.Store.Path),
+		fmt.Sprintf("tells     %s; at most a %g%% chance of a false page per %s over all series", receivers(cfg.Alert), 100*cfg.Drift.FalseAlarms, days(cfg.Drift.Period)),
 	}
 	for _, line := range lines {
 		if err := a.printf("%s\n", line); err != nil {
@@ -64,6 +66,30 @@ func (a *app) printPlan(cfg config.Config) error {
 		}
 	}
 	return nil
+}
+
+// retention says for how long something is kept; zero is for ever.
+func retention(d time.Duration) string {
+	if d == 0 {
+		return "for ever"
+	}
+	return "for " + days(d)
+}
+
+// days writes a duration as the file does: 30d.
+func days(d time.Duration) string {
+	if day := 24 * time.Hour; d%day == 0 {
+		return fmt.Sprintf("%dd", d/day)
+	}
+	return d.String()
+}
+
+func receivers(cfg config.Alert) string {
+	names := make([]string, len(cfg.Receivers))
+	for i, r := range cfg.Receivers {
+		names[i] = r.Name
+	}
+	return cmp.Or(strings.Join(names, ", "), "nobody (alert.receivers is empty)")
 }
 
 // checkLive asks Kafka and the judge. Both are asked even when the first one fails.
@@ -93,10 +119,19 @@ func (a *app) checkKafka(ctx context.Context, cfg config.Kafka) error {
 	if err != nil {
 		return err
 	}
+	var missing []string
 	for _, t := range topics {
-		if err := a.printf("kafka     %+v\n", t); err != nil {
+		if !t.Exists {
+			missing = append(missing, t.Topic)
+			continue
+		}
+		err := a.printf("kafka     %s: %d partitions, %d of them without a leader; about %d messages\n", t.Topic, t.Partitions, t.Leaderless, t.Offsets)
+		if err != nil {
 			return err
 		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("%s does not exist yet; the daemon would wait for it", strings.Join(missing, ", "))
 	}
 	return nil
 }

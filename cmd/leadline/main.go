@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -67,9 +69,7 @@ func run(ctx context.Context, args []string, env getenv, io streams) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	code := exitCode(err)
-	if err != nil && !silent(err) {
-		fmt.Fprintln(io.err, "leadline: "+err.Error())
-	}
+	tell(io.err, err)
 	if code == exitOK && ctx.Err() != nil && interrupted(args) {
 		return exitInterrupted
 	}
@@ -82,9 +82,18 @@ func interrupted(args []string) bool {
 	return len(args) > 0 && args[0] != "run" && args[0] != "standin" && args[0] != "demo"
 }
 
-func silent(err error) bool {
+// tell prints an error, unless all is said already. The lines of a configuration's
+// problems begin with file and line, as editors expect.
+func tell(w io.Writer, err error) {
 	var e exitError
-	return errors.As(err, &e) && e.err == nil
+	var problems config.Problems
+	switch {
+	case err == nil, errors.As(err, &e) && e.err == nil:
+	case errors.As(err, &problems):
+		fmt.Fprintln(w, problems)
+	default:
+		fmt.Fprintln(w, "leadline: "+err.Error())
+	}
 }
 
 func exitCode(err error) int {
@@ -95,7 +104,7 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &e):
 		return e.code
-	case errors.As(err, &problems):
+	case errors.As(err, &problems), errors.Is(err, server.ErrInvalid):
 		return exitUsage
 	case errors.Is(err, server.ErrUnreachable):
 		return exitNotReachable
@@ -113,12 +122,12 @@ func newRoot(env getenv, io streams) *cobra.Command {
 		Short:         "Tells when the answers of a RAG service get worse although nobody shipped a change",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
 	}
+	onlyCommands(root)
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exitError{exitUsage, err} })
+	root.SetFlagErrorFunc(usageError)
 	path := root.PersistentFlags().String("config", "", "the configuration file (default: $LEADLINE_CONFIG, else leadline.yaml)")
 	app := &app{env: env, io: io, path: path}
 	root.AddCommand(app.runCommand(), app.demoCommand(), app.checkCommand(), app.statusCommand(), app.samplesCommand(),
@@ -128,12 +137,33 @@ func newRoot(env getenv, io streams) *cobra.Command {
 	return root
 }
 
+// onlyCommands makes a command that does nothing but hold others: it prints its help, and
+// says so when it does not know one.
+func onlyCommands(c *cobra.Command) {
+	c.SuggestionsMinimumDistance = 2
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+			return fmt.Errorf("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+		}
+		return fmt.Errorf("there is no command %q", args[0])
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+}
+
+// usageError says where the usage is told.
+func usageError(c *cobra.Command, err error) error {
+	return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, c.CommandPath())}
+}
+
 // usageErrors gives wrong arguments their exit code.
 func usageErrors(c *cobra.Command) {
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
-				return exitError{exitUsage, err}
+				return usageError(c, err)
 			}
 			return nil
 		}
@@ -152,7 +182,12 @@ type app struct {
 
 // config loads the configuration file.
 func (a *app) config() (config.Config, error) {
-	return config.Load(a.configPath(), a.env)
+	cfg, err := config.Load(a.configPath(), a.env)
+	var unread *fs.PathError
+	if errors.As(err, &unread) {
+		err = exitError{exitUsage, fmt.Errorf("%w; name the file with --config or $LEADLINE_CONFIG", err)}
+	}
+	return cfg, err
 }
 
 func (a *app) configPath() string {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,14 +12,12 @@ import (
 	"leadline/server"
 )
 
-func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
-
 func (a *app) releaseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "release",
 		Short: "Tell about releases that the log does not show",
-		Args:  cobra.NoArgs,
 	}
+	onlyCommands(c)
 	c.AddCommand(a.releaseAddCommand(), a.releaseNoneCommand())
 	return c
 }
@@ -31,8 +30,11 @@ func (a *app) releaseAddCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 	}
 	c.Flags().StringVar(&at, "at", "", "when, as 2026-11-30T09:00:00Z (default: now)")
-	c.Flags().StringVar(&channel, "channel", string(sampler.ChannelRelease), "what changed: release, prompt, model, retriever, embedding")
+	c.Flags().StringVar(&channel, "channel", string(sampler.ChannelRelease), "what changed: release, prompt, model, retriever or embedding")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if !slices.Contains(codeChannels(), sampler.Channel(channel)) {
+			return exitError{exitUsage, fmt.Errorf("--channel %s: must be release, prompt, model, retriever or embedding", channel)}
+		}
 		when, err := parseTime("--at", at)
 		if err != nil {
 			return err
@@ -56,11 +58,19 @@ func (a *app) releaseNoneCommand() *cobra.Command {
 			return err
 		}
 		if when.IsZero() {
-			return exitError{exitUsage, errors.New("--through is missing")}
+			return exitError{exitUsage, errors.New("--through is missing: it says until when there was no release")}
+		}
+		if when.After(time.Now()) {
+			return exitError{exitUsage, fmt.Errorf("--through %s is still to come: nobody knows yet that there will be no release", through)}
 		}
 		return a.addRelease(c, server.ReleaseRequest{Channel: sampler.ChannelRelease, Through: when, Source: "cli"})
 	}
 	return c
+}
+
+// codeChannels are what a team changes on purpose.
+func codeChannels() []sampler.Channel {
+	return []sampler.Channel{sampler.ChannelRelease, sampler.ChannelPrompt, sampler.ChannelModel, sampler.ChannelRetriever, sampler.ChannelEmbedding}
 }
 
 func parseTime(flag, text string) (time.Time, error) {
@@ -94,8 +104,8 @@ func (a *app) baselineCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "baseline",
 		Short: "Decide what is normal",
-		Args:  cobra.NoArgs,
 	}
+	onlyCommands(c)
 	c.AddCommand(a.baselineAcceptCommand())
 	return c
 }

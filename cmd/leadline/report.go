@@ -23,6 +23,9 @@ func (a *app) reportCommand() *cobra.Command {
 		if form != "html" && form != "json" {
 			return exitError{exitUsage, fmt.Errorf("-o %s: must be html or json", form)}
 		}
+		if err := checkFailOn(failOn); err != nil {
+			return err
+		}
 		cfg, err := a.config()
 		if err != nil {
 			return err

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -26,10 +28,10 @@ func (a *app) samplesCommand() *cobra.Command {
 	c.Flags().StringVar(&q.Incident, "incident", "", "only what an incident is about")
 	c.Flags().IntVar(&q.Limit, "limit", defaultSamples, "how many")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := checkOutput(*form); err != nil {
+		q.Metric = scorer.Metric(metric)
+		if err := errors.Join(checkOutput(*form), checkQuery(q)); err != nil {
 			return err
 		}
-		q.Metric = scorer.Metric(metric)
 		if len(args) == 1 {
 			q.ID = args[0]
 		}
@@ -43,7 +45,7 @@ func (a *app) samplesCommand() *cobra.Command {
 			return err
 		}
 		if len(samples) == 0 {
-			return exitError{exitNotEnoughData, errorf("no such sample is scored")}
+			return exitError{exitNotEnoughData, errors.New("no scored sample fits")}
 		}
 		switch {
 		case *form == "json":
@@ -54,6 +56,18 @@ func (a *app) samplesCommand() *cobra.Command {
 		return render(a.io.out, *form, sampleTable(samples))
 	}
 	return c
+}
+
+func checkQuery(q server.SampleQuery) error {
+	switch {
+	case q.Metric != "" && !slices.Contains(scorer.Metrics, q.Metric):
+		return exitError{exitUsage, fmt.Errorf("--metric %s: must be faithfulness or answer_relevancy", q.Metric)}
+	case q.Segment != "" && q.Segment != "all" && !strings.Contains(q.Segment, "="):
+		return exitError{exitUsage, fmt.Errorf("--segment %s: must be a dimension and its value, as department=hr", q.Segment)}
+	case q.Limit < 1:
+		return exitError{exitUsage, fmt.Errorf("--limit %d: must be 1 or more", q.Limit)}
+	}
+	return nil
 }
 
 func sampleTable(samples []report.Sample) table.Writer {

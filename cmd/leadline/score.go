@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 
@@ -31,6 +33,13 @@ type scored struct {
 	Judge           map[scorer.Metric]string        `json:"judge"`
 	Usage           scorer.Usage                    `json:"usage"`
 	Error           string                          `json:"error,omitempty"`
+}
+
+// unread is the line of a record that could not be scored.
+func unread(id, why string) scored {
+	out := lineOf(scorer.Score{SampleID: id})
+	out.Error = why
+	return out
 }
 
 func (a *app) scoreCommand() *cobra.Command {
@@ -97,9 +106,9 @@ func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *forma
 	lines.Buffer(nil, maxLine)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	bad := 0
-	for n := 1; lines.Scan(); n++ {
-		if len(lines.Bytes()) == 0 {
+	bad, n := 0, 1
+	for ; lines.Scan(); n++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
 		results, err := scoreLine(ctx, n, lines.Bytes(), decoder, s)
@@ -116,7 +125,7 @@ func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *forma
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read records: %w", err)
+		return fmt.Errorf("read line %d: %w", n, err)
 	}
 	if bad > 0 {
 		return exitError{exitFailed, fmt.Errorf("%d lines could not be read; their output says why", bad)}
@@ -128,7 +137,7 @@ func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder,
 	m := sampler.Message{Topic: "stdin", Offset: int64(n), Time: time.Now().UTC(), Value: line}
 	records, err := decoder.Decode(m)
 	if err != nil { // the line says so in its place; the others go on
-		return []scored{{ID: fmt.Sprintf("line-%d", n), Error: err.Error()}}, nil //nolint:nilerr // told in the output
+		return []scored{unread(fmt.Sprintf("line-%d", n), err.Error())}, nil //nolint:nilerr // told in the output
 	}
 	var out []scored
 	for _, r := range records {
@@ -136,7 +145,7 @@ func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder,
 			r.ID = fmt.Sprintf("line-%d", n)
 		}
 		if missing := missingText(r); missing != "" {
-			out = append(out, scored{ID: r.ID, Error: missing})
+			out = append(out, unread(r.ID, missing))
 			continue
 		}
 		score, err := s.Score(ctx, sampler.Sample{Record: r})
@@ -159,7 +168,11 @@ func missingText(r sampler.Record) string {
 }
 
 func lineOf(s scorer.Score) scored {
-	out := scored{ID: s.SampleID, Statements: s.Statements, Questions: s.Questions, Unscorable: map[scorer.Metric]scorer.Reason{}, Judge: s.Judges, Usage: s.Usage}
+	out := scored{
+		ID: s.SampleID, Statements: append([]scorer.Statement{}, s.Statements...), Questions: append([]scorer.Question{}, s.Questions...),
+		Unscorable: map[scorer.Metric]scorer.Reason{}, Judge: map[scorer.Metric]string{}, Usage: s.Usage,
+	}
+	maps.Copy(out.Judge, s.Judges)
 	for metric, o := range s.Outcomes {
 		switch {
 		case !o.Scored:

@@ -203,37 +203,52 @@ func (s *source) incident(id string) (alert.Incident, error) {
 func (s *source) Week(_ context.Context, id string) (report.Week, error) {
 	from, _, err := report.ParseWeek(id, s.runner.location)
 	if err != nil {
-		return report.Week{}, err
+		return report.Week{}, fmt.Errorf("%w: %w", server.ErrInvalid, err)
 	}
 	return s.runner.week(from)
 }
 
-// AddRelease notes a release, or that there was none.
+// AddRelease notes a release, or that there was none. Without a time, the value that was
+// told last is known already: a deployment that is tried again is one release.
 func (s *source) AddRelease(_ context.Context, q server.ReleaseRequest) (bool, error) {
 	m := drift.Mark{Channel: cmp.Or(q.Channel, sampler.ChannelRelease), Value: q.Value, At: q.At.UTC(), Through: q.Through.UTC(), Source: cmp.Or(q.Source, "api")}
-	if q.Through.IsZero() {
-		m.Through = time.Time{}
-		if q.At.IsZero() {
-			m.At = s.runner.clock.now().UTC()
+	if q.Through.IsZero() && q.At.IsZero() {
+		last, err := s.lastTold(m.Channel)
+		if err != nil || last == m.Value {
+			return false, err
 		}
+		m.At = s.runner.clock.now().UTC()
 	}
 	return s.runner.store.AddMark(m)
 }
 
+// lastTold is the newest value of a channel that somebody told; empty if nobody did.
+func (s *source) lastTold(channel sampler.Channel) (string, error) {
+	history, _, err := s.runner.store.History()
+	if err != nil {
+		return "", err
+	}
+	var last drift.Mark
+	for _, m := range history.Marks {
+		if m.Channel == channel && m.Through.IsZero() && !m.At.Before(last.At) {
+			last = m
+		}
+	}
+	return last.Value, nil
+}
+
 // Accept makes the present level of an incident's series, or of one series, the new normal.
 func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Acceptance, error) {
+	series, err := s.accepted(q)
+	if err != nil {
+		return drift.Acceptance{}, err
+	}
 	_, result, err := s.runner.store.History()
 	if err != nil {
 		return drift.Acceptance{}, err
 	}
 	if len(result.States) == 0 {
-		return drift.Acceptance{}, errors.New("nothing was scored yet: there is no level to accept")
-	}
-	series := []drift.Series{q.Series}
-	if q.Incident != "" {
-		if series, err = s.seriesOf(q.Incident); err != nil {
-			return drift.Acceptance{}, err
-		}
+		return drift.Acceptance{}, fmt.Errorf("%w: nothing was scored yet, so there is no level to accept", server.ErrInvalid)
 	}
 	from := q.From
 	var as []drift.Acceptance
@@ -258,19 +273,23 @@ func startOf(episodes []drift.Episode, series drift.Series, newest time.Time) ti
 	return newest
 }
 
-func (s *source) seriesOf(incident string) ([]drift.Series, error) {
-	i, err := s.incident(incident)
+// accepted are the series that a request is about, at least one.
+func (s *source) accepted(q server.AcceptRequest) ([]drift.Series, error) {
+	if q.Incident == "" {
+		return []drift.Series{q.Series}, nil
+	}
+	i, err := s.incident(q.Incident)
 	if err != nil {
 		return nil, err
 	}
-	if len(i.Alerts) == 0 {
-		return nil, fmt.Errorf("incident %s is about no series: there is nothing to accept", incident)
-	}
 	var out []drift.Series
 	for _, a := range i.Alerts {
-		if a.Resolved.IsZero() {
+		if a.Resolved.IsZero() && a.Finding.Series.Metric != "" {
 			out = append(out, a.Finding.Series)
 		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: incident %s has no series that is below its normal, so there is nothing to accept", server.ErrInvalid, q.Incident)
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -62,7 +63,7 @@ func (a *app) statusCommand() *cobra.Command {
 	form := outputFlag(c)
 	c.Flags().StringVar(&failOn, "fail-on", "", `exit 3 when the verdict is "drift" or, with "watch", watch or worse`)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := checkOutput(*form); err != nil {
+		if err := errors.Join(checkOutput(*form), checkFailOn(failOn)); err != nil {
 			return err
 		}
 		client, done, err := a.connect(c.Context())
@@ -82,13 +83,18 @@ func (a *app) statusCommand() *cobra.Command {
 	return c
 }
 
+func checkFailOn(failOn string) error {
+	if failOn != "" && failOn != "drift" && failOn != "watch" {
+		return exitError{exitUsage, fmt.Errorf("--fail-on %s: must be drift or watch", failOn)}
+	}
+	return nil
+}
+
 // verdictExit gives a verdict its exit code, when it was asked for.
 func verdictExit(v report.Verdict, failOn string) error {
 	switch {
 	case failOn == "":
 		return nil
-	case failOn != "drift" && failOn != "watch":
-		return exitError{exitUsage, fmt.Errorf("--fail-on %s: must be drift or watch", failOn)}
 	case v == report.Unknown:
 		return exitError{exitNotEnoughData, nil}
 	case v == report.Drift || v == report.Watch && failOn == "watch":
@@ -150,6 +156,9 @@ func ledgerLine[S ~string](counts map[S]int64, order []S) string {
 			line += fmt.Sprintf("  %s %d", s, counts[s])
 		}
 	}
+	if total == 0 {
+		return "0"
+	}
 	return fmt.Sprintf("%d =%s", total, line)
 }
 
@@ -162,7 +171,7 @@ func shortTime(t time.Time) string {
 
 func seriesTable(st server.Status) table.Writer {
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"metric", "segment", "status", "last", "n", "baseline", "n", "evidence", "floor", "sees −0.10"})
+	t.AppendHeader(table.Row{"metric", "segment", "status", "last", "last n", "baseline", "baseline n", "evidence", "floor", "sees −0.10"})
 	for _, s := range st.Series {
 		t.AppendRow(table.Row{s.Series.Metric, s.Series.Segment(), s.Status, level(s.Last), s.Last.N, level(s.Baseline), s.Baseline.N,
 			fmt.Sprintf("%.1f", s.LnEvidence), fmt.Sprintf("%.3f", s.Floor), sees(s.State)})
