@@ -32,7 +32,7 @@ func (in *maker) documents() Documents {
 	all, dates := in.editions()
 	out.Observed = len(all) > 0
 	before := in.weeksBefore()
-	if before < 1 {
+	if out.Known = before >= 1; !out.Known {
 		return out
 	}
 	for id, editions := range all {

@@ -110,7 +110,7 @@ func (w Words) funcs() template.FuncMap {
 		"comma":          w.comma,
 		"path":           url.PathEscape,
 		"list":           func(items []string) string { return w.List(items, len(items)) },
-		"period":         func(from, to time.Time) string { return w.Date(from) + " – " + w.Date(to.Add(-1)) },
+		"period":         w.Period,
 		"interval":       func(low, high float64) string { return w.Interval(low, high, false) },
 		"intervalSigned": func(low, high float64) string { return w.Interval(low, high, true) },
 		"svg":            func(c Chart) (template.HTML, error) { return c.SVG(w) },

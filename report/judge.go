@@ -50,9 +50,12 @@ func (in *maker) judgeHealth(w Words) Judge {
 // their first run.
 func (in *maker) judgesOf(m scorer.Metric, when func(time.Time) bool) []string {
 	first := map[string]time.Time{}
-	for l, rows := range in.byRun {
+	for s, rows := range in.series {
+		if s.Metric != m || s.Dim != "" {
+			continue
+		}
 		for _, r := range rows {
-			if at, ok := first[r.Judge]; l.metric == m && when(r.Due) && (!ok || r.Due.Before(at)) {
+			if at, ok := first[r.Judge]; when(r.Due) && (!ok || r.Due.Before(at)) {
 				first[r.Judge] = r.Due
 			}
 		}
@@ -131,7 +134,7 @@ func ControlCharts(points []ControlPoint, judge func(scorer.Metric) string, from
 		st := drift.State{Series: drift.Series{Metric: k.metric}, Baseline: drift.Level{N: all.n, Mean: all.mean}}
 		st.Band = 1.96 * math.Sqrt(all.m2/float64(max(all.n-1, 1)))
 		c := NewChart(drawn, st, from, to, w.loc)
-		c.Small, c.Title = true, w.Metric(k.metric)+", "+w.T("language."+k.language)
+		c.Small, c.Title = true, w.Metric(k.metric)+w.comma()+w.T("language."+k.language)
 		c.Desc = w.ChartDesc(c)
 		controls = append(controls, Control{Metric: k.metric, Language: k.language, Chart: c, points: groups[k]})
 	}

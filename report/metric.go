@@ -92,7 +92,7 @@ func (in *maker) share(m scorer.Metric, w Words) Metric {
 // chart draws a series over the last weeks, with its incidents and every change of code.
 func (in *maker) chart(s drift.Series, w Words) Chart {
 	c := NewChart(points(in.rows(s, always), s.Metric), in.state(s), in.chartFrom, in.To, in.Location)
-	c.Title = w.Metric(s.Metric) + ", " + w.Segment(s.Segment())
+	c.Title = w.Series(s)
 	c.WeekFrom = in.From
 	for _, e := range in.episodes() {
 		if ShownOn(e.Series, s) && during(e.From, e.Resolved, c.From, c.To) {
@@ -131,7 +131,7 @@ func (in *maker) judgeChanges(s drift.Series, w Words) []Line {
 		return nil
 	}
 	first := in.To
-	for _, r := range in.byRun[line{s.Metric, s.Judge}] {
+	for _, r := range in.series[drift.Series{Metric: s.Metric, Judge: s.Judge}] {
 		if r.Due.Before(first) {
 			first = r.Due
 		}

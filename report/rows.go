@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -14,17 +13,10 @@ import (
 // maker is an input, read once.
 type maker struct {
 	Input
-	chartFrom, lastFrom time.Time                          // where the charts, and the week before, begin
-	judges              map[scorer.Metric]string           // that scored a metric last in the week, or before it
-	byRun               map[line][]drift.Row               // of the charts' time
-	values              map[sampler.Cell]map[string]string // per dimension
-	sums                map[drift.Series][2]sum            // of compared
-}
-
-// line is all cells of a metric under one judge.
-type line struct {
-	metric scorer.Metric
-	judge  string
+	chartFrom, lastFrom time.Time                     // where the charts, and the week before, begin
+	judges              map[scorer.Metric]string      // that scored a metric last in the week, or before it
+	series              map[drift.Series][]*drift.Row // of the charts' time; a row is in several
+	sums                map[drift.Series][2]sum       // of compared
 }
 
 func read(in Input) *maker {
@@ -32,25 +24,36 @@ func read(in Input) *maker {
 		in.Location = in.From.Location()
 	}
 	in.From, in.To = in.From.In(in.Location), in.To.In(in.Location)
-	m := &maker{Input: in, judges: map[scorer.Metric]string{}, byRun: map[line][]drift.Row{}, values: map[sampler.Cell]map[string]string{}, sums: map[drift.Series][2]sum{}}
+	m := &maker{Input: in, judges: map[scorer.Metric]string{}, series: map[drift.Series][]*drift.Row{}, sums: map[drift.Series][2]sum{}}
 	m.lastFrom = in.From.AddDate(0, 0, -7)
 	rows := append(slices.Clip(in.History.Rows), drift.ShareRows(in.History.Tallies)...)
 	m.chartFrom = m.firstWeek(rows)
 	newest := map[scorer.Metric]time.Time{}
-	for _, r := range rows {
+	values := map[sampler.Cell]map[string]string{}
+	for i := range rows {
+		r := &rows[i]
 		if !r.Due.After(m.chartFrom) || r.Due.After(in.To) {
 			continue
 		}
-		l := line{r.Metric, r.Judge}
-		m.byRun[l] = append(m.byRun[l], r)
 		if c := r.Due.Compare(newest[r.Metric]); c > 0 || c == 0 && r.Judge > m.judges[r.Metric] {
 			newest[r.Metric], m.judges[r.Metric] = r.Due, r.Judge
 		}
-		if _, ok := m.values[r.Cell]; !ok {
-			m.values[r.Cell] = r.Cell.Values()
+		if _, ok := values[r.Cell]; !ok {
+			values[r.Cell] = r.Cell.Values()
 		}
+		m.file(r, values[r.Cell])
 	}
 	return m
+}
+
+// file puts a row into the pooled series, and into that of each of its cell's values.
+func (in *maker) file(r *drift.Row, values map[string]string) {
+	all := drift.Series{Metric: r.Metric, Judge: r.Judge}
+	in.series[all] = append(in.series[all], r)
+	for dim, v := range values {
+		s := drift.Series{Metric: r.Metric, Judge: r.Judge, Dim: dim, Value: v}
+		in.series[s] = append(in.series[s], r)
+	}
 }
 
 // firstWeek is where the charts begin: with the week of the first run, but at least the
@@ -81,10 +84,9 @@ func (in *maker) judge(m scorer.Metric) string { return in.judges[m] }
 
 // rows returns the rows of a series that are due when the predicate says.
 func (in *maker) rows(s drift.Series, when func(time.Time) bool) []*drift.Row {
-	all := in.byRun[line{s.Metric, s.Judge}]
 	var rows []*drift.Row
-	for i := range all {
-		if r := &all[i]; when(r.Due) && (s.Dim == "" || in.values[r.Cell][s.Dim] == s.Value) {
+	for _, r := range in.series[s] {
+		if when(r.Due) {
 			rows = append(rows, r)
 		}
 	}
@@ -140,22 +142,18 @@ func touches(a, b drift.Series) bool {
 		(a.Dim == "" || b.Dim == "" || a.Dim == b.Dim && a.Value == b.Value)
 }
 
-// segments lists the dimension values of a metric's rows in the window of the charts.
+// segments lists the dimension values of a metric's rows in the time of the charts.
 func (in *maker) segments(m scorer.Metric) []drift.Series {
-	seen := map[drift.Series]bool{}
-	cells := map[sampler.Cell]bool{}
-	for _, r := range in.byRun[line{m, in.judge(m)}] {
-		if cells[r.Cell] {
-			continue
-		}
-		cells[r.Cell] = true
-		for dim, v := range in.values[r.Cell] {
-			seen[drift.Series{Metric: m, Dim: dim, Value: v, Judge: r.Judge}] = true
+	var all []drift.Series
+	for s := range in.series {
+		if s.Metric == m && s.Dim != "" && s.Judge == in.judge(m) {
+			all = append(all, s)
 		}
 	}
-	return slices.SortedFunc(maps.Keys(seen), func(a, b drift.Series) int {
+	slices.SortFunc(all, func(a, b drift.Series) int {
 		return cmp.Or(cmp.Compare(a.Dim, b.Dim), cmp.Compare(a.Value, b.Value))
 	})
+	return all
 }
 
 // state is how a series stood at the end of the week. A decision made much later only

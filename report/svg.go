@@ -138,7 +138,7 @@ func (d *drawing) axes(w Words, x func(time.Time) float64, y func(float64) float
 	for v := math.Ceil(lo/step-1e-9) * step; v <= hi+1e-9; v += step {
 		label := w.Num(v)
 		if d.Percent {
-			label = w.Percent(v)
+			label = w.percent(v, 0)
 		}
 		d.YTicks = append(d.YTicks, tick{X: px(d.Left - 6), Y: px(y(v)), Label: label})
 	}

@@ -21,6 +21,11 @@ func TestEveryTextStandsInBothLanguages(t *testing.T) {
 		if en, ja := len(verb.FindAllString(l.En, -1)), len(verb.FindAllString(l.Ja, -1)); en != ja {
 			t.Errorf("%s takes %d values in English and %d in Japanese", key, en, ja)
 		}
+		for _, text := range []string{l.En, l.Ja} {
+			if percent := strings.Contains(text, "%%"); percent && !verb.MatchString(text) {
+				t.Errorf("%s takes no value, so its %%%% is shown as it is", key)
+			}
+		}
 	}
 }
 

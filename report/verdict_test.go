@@ -51,7 +51,7 @@ func TestAssess(t *testing.T) {
 			if got != c.want {
 				t.Errorf("%s: %s (%s), want %s", name, got, sentence, c.want)
 			}
-			scope := map[string]string{"en": "orrectness not measured", "ja": "正確性は測定していません"}[lang]
+			scope := map[string]string{"en": "orrectness not measured", "ja": "正しさは測定していません"}[lang]
 			if got != report.Unknown && !strings.Contains(sentence, scope) {
 				t.Errorf("%s: %q does not say what is not measured", name, sentence)
 			}

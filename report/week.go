@@ -104,6 +104,7 @@ type Shift struct {
 type Documents struct {
 	Observed bool         `json:"observed"`
 	Notes    []drift.Note `json:"notes"` // that held in the week
+	Known    bool         `json:"known"` // false: there is no week before to compare with
 	// Vanished and Newest are the most retrieved of those that no longer come, and of the
 	// editions first seen this week; the counts are of all such.
 	Vanished      []Document `json:"vanished"`

@@ -94,12 +94,16 @@ func (w Words) Signed(v float64) string {
 // unsigned rounds v to a part of one, without a negative zero.
 func unsigned(v, parts float64) float64 { return math.Round(v*parts)/parts + 0 }
 
-// Percent is a share 0–1.
+// Percent is a share 0–1, with two digits that count.
 func (w Words) Percent(v float64) string {
 	digits := 0
-	if math.Abs(v) < 0.0995 && math.Abs(v*100-math.Round(v*100)) >= 0.05 {
+	if math.Abs(v) < 0.0995 && math.Abs(v) >= 0.0005 {
 		digits = 1
 	}
+	return w.percent(v, digits)
+}
+
+func (w Words) percent(v float64, digits int) string {
 	s := strings.Replace(strconv.FormatFloat(unsigned(v*100, 10), 'f', digits, 64), "-", "−", 1)
 	if w.ja {
 		return s + "%"
@@ -189,6 +193,19 @@ func (w Words) PointTitle(p Point, daily, percent bool) string {
 		value, low, high = w.Percent(p.Mean), w.Percent(p.Low), w.Percent(p.High)
 	}
 	return fmt.Sprintf("%s: %s (%s), n=%d", at, value, w.Span(low, high), p.N)
+}
+
+// Period is the days from a moment to before another.
+func (w Words) Period(from, to time.Time) string {
+	if w.ja {
+		return w.Date(from) + "〜" + w.Date(to.Add(-1))
+	}
+	return w.Date(from) + " – " + w.Date(to.Add(-1))
+}
+
+// Series is the name of a series.
+func (w Words) Series(s drift.Series) string {
+	return w.Metric(s.Metric) + w.comma() + w.Segment(s.Segment())
 }
 
 // comma is what parts two facts of a line.

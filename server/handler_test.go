@@ -71,8 +71,8 @@ func TestPagesLoadNothingFromElsewhere(t *testing.T) {
 
 func TestStartPageTellsWhatMatters(t *testing.T) {
 	for lang, words := range map[string][]string{
-		"en": {"DRIFT", "Open incidents", "Silent drop", "No release or other code change in between", "経理-00", "Document hr-00 is served in edition 3", "stand-in", "Correctness is not measured", "98 of the last 100 samples", "1,204 messages behind", `href="/samples/req%2F100"`},
-		"ja": {"ドリフト", "発生中のインシデント", "変更なしの品質低下", "コード変更なし", "経理-00", "文書hr-00が旧版3", "代役", "正確性は測定していません", "直近100件中98件", "未読1,204", "対照"},
+		"en": {"DRIFT", "Open incidents", "Silent drop", "No release and no other watched code channel changed", "経理-00", "Document hr-00 is served in edition 3", "stand-in", "Correctness is not measured", "98 of the last 100 samples", "1,204 messages behind", `href="/samples/req%2F100"`},
+		"ja": {"ドリフト", "発生中のインシデント", "変更なしの品質低下", "コード側の項目に変更なし", "経理-00", "文書hr-00が旧版3", "代替採点", "回答の正しさは測定していません", "直近100件中98件", "未読1,204", "対照"},
 	} {
 		body := ask(handler(rich(lang), nil), http.MethodGet, "/", "").Body.String()
 		for _, want := range words {

@@ -40,7 +40,7 @@ func (s Status) judge(m scorer.Metric) string {
 func (s Status) chart(x SeriesStatus) report.Chart {
 	w := s.words()
 	c := report.NewChart(x.Points, x.State, s.chartFrom(), s.Now, s.location())
-	c.Title = w.Metric(x.Series.Metric) + ", " + w.Segment(x.Series.Segment())
+	c.Title = w.Series(x.Series)
 	c.Lines = report.Releases(s.Marks, w)
 	for _, i := range s.Incidents {
 		for _, a := range i.Alerts {
@@ -85,8 +85,7 @@ func (s Status) Period(week string) string {
 	if err != nil {
 		return ""
 	}
-	w := s.words()
-	return w.Date(from) + " – " + w.Date(to.Add(-1))
+	return s.words().Period(from, to)
 }
 
 // staleFetch is for how long nothing needs to have been fetched before the page says so.
@@ -123,6 +122,29 @@ func (v *view) sortSeries() {
 	slices.SortStableFunc(v.Shares, order)
 	v.Hidden = max(len(v.Small)-startSmall, 0)
 	v.Small = v.Small[:min(len(v.Small), startSmall)]
+}
+
+// group is the segments of one metric.
+type group struct {
+	Metric scorer.Metric
+	Series []seriesView
+}
+
+// Groups are the segments to show, by metric.
+func (v view) Groups() []group {
+	var all []group
+	for _, m := range scorer.Metrics {
+		g := group{Metric: m}
+		for _, x := range v.Small {
+			if x.Series.Metric == m {
+				g.Series = append(g.Series, x)
+			}
+		}
+		if len(g.Series) > 0 {
+			all = append(all, g)
+		}
+	}
+	return all
 }
 
 func place(x seriesView) int {

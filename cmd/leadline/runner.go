@@ -203,10 +203,20 @@ func sumUp(w sampler.Window, picks []sampler.Sample, in store.Scored) scorer.Run
 // retryAfter is how long scoring stands still after the judge could not be asked.
 const retryAfter = 30 * time.Second
 
-// pause stops scoring for a while. Reading goes on; nothing is lost.
+// isJudgeTrouble says whether the judge is to blame; anything else, such as a full disk,
+// ends the daemon.
+func isJudgeTrouble(err error) bool {
+	return errors.Is(err, scorer.ErrJudgeDown) || errors.Is(err, scorer.ErrJudgePaused) || errors.Is(err, scorer.ErrJudgeChanged)
+}
+
+// pause stops scoring for a while when the judge cannot be asked. Reading goes on; nothing
+// is lost. Any other cause is returned.
 func (r *runner) pause(ctx context.Context, cause error) error {
 	if ctx.Err() != nil {
 		return nil
+	}
+	if !isJudgeTrouble(cause) {
+		return cause
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

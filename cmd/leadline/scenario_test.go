@@ -42,6 +42,9 @@ const scenarioRecords = 2000
 // scenarioStream makes a stream, without the truth in it, and says when it changes.
 func scenarioStream(t *testing.T, name string, seed int) (values [][]byte, change time.Time) {
 	t.Helper()
+	if raceEnabled {
+		t.Skip("the race detector is on: twelve streams of eight weeks would take too long")
+	}
 	script := filepath.Join("..", "..", "..", "shared", "data", "scenario.py")
 	if _, err := os.Stat(script); err != nil {
 		t.Skip("../shared/data is not here: real labeled traffic is not tested")
