@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func (d *drawing) shades(w Words, x func(time.Time) float64) {
+func (d *drawing) shades(x func(time.Time) float64) {
 	for _, s := range d.Spans {
 		to := s.To
 		if to.IsZero() {

@@ -88,7 +88,7 @@ func (c Chart) draw(w Words) drawing {
 	if !c.WeekFrom.IsZero() {
 		d.ShowWeek, d.Week = true, rect{X: px(x(c.WeekFrom)), W: px(x(c.To) - x(c.WeekFrom))}
 	}
-	d.shades(w, x)
+	d.shades(x)
 	d.gaps(w, x)
 	d.points(w, x, y)
 	return d

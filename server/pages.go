@@ -27,7 +27,7 @@ const (
 )
 
 // view is what a page shows; which of it is filled depends on the page.
-type view struct {
+type view struct { //nolint:recvcheck // a template calls methods on a value
 	Status
 	Here    string
 	Large   []seriesView

@@ -99,6 +99,16 @@ func (f *fixture) begin(t *testing.T) *watched {
 	return w
 }
 
+// halfHour are n records over the half hour before now: they end in three windows or four.
+func halfHour(n int) [][]byte {
+	out := make([][]byte, n)
+	begin := time.Now().Add(-30 * time.Minute)
+	for i := range out {
+		out[i] = faq(i, begin.Add(time.Duration(i)*30*time.Minute/time.Duration(n)), false)
+	}
+	return out
+}
+
 // until waits for a condition.
 func (w *watched) until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
@@ -110,7 +120,7 @@ func within(t *testing.T, what string, ok func() bool, said func() string) {
 	t.Helper()
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
-	timeout := time.NewTimer(40 * time.Second)
+	timeout := time.NewTimer(time.Minute)
 	defer timeout.Stop()
 	for !ok() {
 		select {
@@ -346,7 +356,7 @@ func TestABrokerThatComesLaterIsReadWhole(t *testing.T) {
 		t.Error("it is ready before anything was read")
 	}
 	begin("rag")
-	produce(t, address, "rag", partitions, recentHours(60))
+	produce(t, address, "rag", partitions, halfHour(60))
 	w.hasRead(t, 60)
 	w.until(t, "a decision of all windows", w.decided(t))
 	if err := w.isReady(); err != nil {
@@ -365,7 +375,7 @@ func TestATopicThatIsMadeLaterIsReadWhole(t *testing.T) {
 	w := f.begin(t)
 	w.until(t, "a word about the topic", func() bool { return w.log.says(noTopic) })
 	makeTopic(t, f.broker, f.topic+"-later")
-	produce(t, f.broker, f.topic+"-later", partitions, recentHours(60))
+	produce(t, f.broker, f.topic+"-later", partitions, halfHour(60))
 	w.hasRead(t, 60)
 	if said := w.log.lines(noTopic); len(said) != 1 {
 		t.Errorf("%d lines about the topic within a minute, want 1", len(said))
@@ -390,7 +400,7 @@ func TestAJudgeThatComesLaterScoresInOrder(t *testing.T) {
 	f := newFixture(t)
 	address := freeAddress(t)
 	f.cfg.Judge.BaseURL, f.cfg.Judge.Embeddings.BaseURL = "http://"+address+"/v1", ""
-	produce(t, f.broker, f.topic, partitions, recentHours(60))
+	produce(t, f.broker, f.topic, partitions, halfHour(60))
 	w := f.begin(t)
 	w.hasRead(t, 60)
 	w.until(t, "a word about the judge", func() bool { return w.log.says(noJudge) })
@@ -410,8 +420,8 @@ func TestAJudgeThatComesLaterScoresInOrder(t *testing.T) {
 	for _, line := range w.log.lines(scoredOf) {
 		order = append(order, line["window"].(string))
 	}
-	if len(order) < 18 || !slices.IsSorted(order) {
-		t.Errorf("windows were scored in this order: %v; want all of three hours, oldest first", order)
+	if len(order) < 3 || !slices.IsSorted(order) {
+		t.Errorf("windows were scored in this order: %v; want all of half an hour, oldest first", order)
 	}
 	if n := w.ledgers(t).Records[sampler.RecordExpired]; n > 0 {
 		t.Errorf("%d records expired", n)
@@ -426,7 +436,7 @@ func TestAWrongJudgeKeyPausesScoringAlone(t *testing.T) {
 	if err := f.judge.SetFaults([]standin.Fault{{Mode: "unauthorized", Rate: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	produce(t, f.broker, f.topic, partitions, recentHours(60))
+	produce(t, f.broker, f.topic, partitions, halfHour(60))
 	w := f.begin(t)
 	w.until(t, "a word about the key", func() bool { return w.log.says(noJudge) })
 	for range 3 { // tries that follow say nothing new
@@ -487,11 +497,15 @@ func TestAReceiverThatFailsOnceIsToldOnce(t *testing.T) {
 	hook := httptest.NewServer(receiver)
 	defer hook.Close()
 	f.cfg.Alert.Receivers = []config.Receiver{{Name: "slack", Slack: &config.SlackHook{APIURL: config.Secret(hook.URL)}}}
-	f.cfg.Score.Schedule = "0 0 * * *"
-	// Eleven days end with one weekly report.
-	values := make([][]byte, 110)
+	f.cfg.Score.Schedule = "0 0 * * 1"
+	// Fifteen days end two weekly runs, and with the second one the report of the first.
+	values := make([][]byte, 120)
 	for i := range values {
-		values[i] = faq(i, epoch.Add(time.Duration(i)*24*time.Hour/10), false)
+		at := epoch.Add(time.Duration(i)*6*time.Hour + time.Minute)
+		if i >= 60 { // a busy last day carries the log's time to its end
+			at = epoch.AddDate(0, 0, 15).Add(time.Duration(i) * time.Minute)
+		}
+		values[i] = faq(i, at, false)
 	}
 	produce(t, f.broker, f.topic, partitions, values)
 	_, d := f.watch(t, len(values))
@@ -525,7 +539,7 @@ func smallDisk(t *testing.T, size string) string {
 		t.Skipf("a small disk cannot be mounted here: %v %s", err, out)
 	}
 	t.Cleanup(func() {
-		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil { //nolint:usetesting // the test's context is over
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
 			t.Errorf("umount: %v %s", err, out)
 		}
 	})
@@ -542,7 +556,7 @@ func grow(t *testing.T, dir, size string) {
 // ends waits for a daemon that must end by itself, and returns its log.
 func (p *process) ends(t *testing.T) string {
 	t.Helper()
-	timer := time.AfterFunc(40*time.Second, func() { _ = p.cmd.Process.Kill() })
+	timer := time.AfterFunc(time.Minute, func() { _ = p.cmd.Process.Kill() })
 	defer timer.Stop()
 	_ = p.cmd.Wait() // its code says it
 	if code := p.cmd.ProcessState.ExitCode(); code != exitFailed {
@@ -570,9 +584,9 @@ func sums(t *testing.T, p *process, storePath string, records int) {
 
 func TestADiskThatFillsWhileReadingLosesNothing(t *testing.T) {
 	t.Parallel()
-	dir := smallDisk(t, "1m")
+	dir := smallDisk(t, "512k")
 	f := newFixture(t)
-	produce(t, f.broker, f.topic, partitions, recentHours(3000))
+	produce(t, f.broker, f.topic, partitions, halfHour(3000))
 	judge := httptest.NewServer(f.judge)
 	defer judge.Close()
 	storePath := filepath.Join(dir, "leadline.db")
@@ -588,7 +602,7 @@ func TestADiskThatFillsWhileScoringLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t, "16m")
 	f := newFixture(t)
-	produce(t, f.broker, f.topic, partitions, recentHours(1500))
+	produce(t, f.broker, f.topic, partitions, halfHour(1500))
 	full := make(chan struct{})
 	judge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		<-full

@@ -91,6 +91,8 @@ func tell(w io.Writer, err error) {
 	case err == nil, errors.As(err, &e) && e.err == nil:
 	case errors.As(err, &problems):
 		fmt.Fprintln(w, problems)
+	case errors.Is(err, syscall.ENOSPC):
+		fmt.Fprintln(w, "leadline: "+err.Error()+"\nThe disk is full. Free some space and start again: what was stored is whole, and nothing was lost.")
 	default:
 		fmt.Fprintln(w, "leadline: "+err.Error())
 	}
@@ -183,8 +185,7 @@ type app struct {
 // config loads the configuration file.
 func (a *app) config() (config.Config, error) {
 	cfg, err := config.Load(a.configPath(), a.env)
-	var unread *fs.PathError
-	if errors.As(err, &unread) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		err = exitError{exitUsage, fmt.Errorf("%w; name the file with --config or $LEADLINE_CONFIG", err)}
 	}
 	return cfg, err

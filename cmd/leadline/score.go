@@ -137,7 +137,7 @@ func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder,
 	m := sampler.Message{Topic: "stdin", Offset: int64(n), Time: time.Now().UTC(), Value: line}
 	records, err := decoder.Decode(m)
 	if err != nil { // the line says so in its place; the others go on
-		return []scored{unread(fmt.Sprintf("line-%d", n), err.Error())}, nil //nolint:nilerr // told in the output
+		return []scored{unread(fmt.Sprintf("line-%d", n), err.Error())}, nil
 	}
 	var out []scored
 	for _, r := range records {
