@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"math"
 	"strings"
 )
 
@@ -49,7 +48,7 @@ func (h Histogram) draw(w Words) histogramDrawing {
 				b.Class, b.Title = "was", name+": "+w.T("usually")+" "+w.Percent(s)
 			}
 			if s >= 0.005 {
-				b.Label, b.LabelX, b.LabelY = w.Percent(math.Round(s*100)/100), px(left+float64(k)*32+15), px(bottom-height*s/most-4)
+				b.Label, b.LabelX, b.LabelY = w.percent(s, 0), px(left+float64(k)*32+15), px(bottom-height*s/most-4)
 			}
 			d.Bars = append(d.Bars, b)
 		}

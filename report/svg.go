@@ -14,12 +14,13 @@ var chartText string
 
 var chartTemplate = template.Must(template.New("chart").Parse(chartText))
 
-// The sizes of a chart in its own units, which are CSS pixels at full width.
+// The sizes of a chart in its own units, which are CSS pixels at full width. The scale is
+// on the right, beside the newest points: a narrow screen begins there.
 type frame struct{ W, H, Left, Right, Top, Bottom, Font float64 }
 
 var (
-	large = frame{W: 760, H: 260, Left: 48, Right: 14, Top: 12, Bottom: 26, Font: 12}
-	small = frame{W: 300, H: 118, Left: 38, Right: 8, Top: 8, Bottom: 22, Font: 11}
+	large = frame{W: 760, H: 260, Left: 14, Right: 48, Top: 12, Bottom: 26, Font: 12}
+	small = frame{W: 300, H: 118, Left: 8, Right: 38, Top: 8, Bottom: 22, Font: 11}
 )
 
 // drawing is a chart in coordinates, ready for its template.
@@ -140,7 +141,7 @@ func (d *drawing) axes(w Words, x func(time.Time) float64, y func(float64) float
 		if d.Percent {
 			label = w.percent(v, 0)
 		}
-		d.YTicks = append(d.YTicks, tick{X: px(d.Left - 6), Y: px(y(v)), Label: label})
+		d.YTicks = append(d.YTicks, tick{X: px(d.W - d.Right + 6), Y: px(y(v)), Label: label})
 	}
 	for _, t := range d.timeTicks(w.loc) {
 		d.XTicks = append(d.XTicks, tick{X: px(x(t)), Y: px(d.H - d.Bottom + d.Font + 4), Anchor: d.anchor(x(t), w.Day(t)), Label: w.Day(t)})
@@ -149,8 +150,11 @@ func (d *drawing) axes(w Words, x func(time.Time) float64, y func(float64) float
 
 // anchor keeps a date at the edge inside the chart.
 func (d *drawing) anchor(x float64, label string) string {
-	if x+textWidth(label, d.Font)/2 > d.W {
+	switch half := textWidth(label, d.Font) / 2; {
+	case x+half > d.W:
 		return "end"
+	case x-half < 0:
+		return "start"
 	}
 	return "middle"
 }

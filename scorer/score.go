@@ -40,6 +40,7 @@ const (
 	ReasonNoQuestion      Reason = "no_question"
 	ReasonBadEmbedding    Reason = "embedding_invalid"
 	ReasonBadRequest      Reason = "judge_bad_request"
+	ReasonUnanswered      Reason = "unanswered" // the judge answers, but never for this sample
 	ReasonWrongLanguage   Reason = "wrong_language"
 	ReasonEmptyInput      Reason = "empty_input"
 )

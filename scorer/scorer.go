@@ -102,6 +102,14 @@ func (s *Scorer) ScoreAll(ctx context.Context, samples []sampler.Sample, done fu
 	return nil
 }
 
+// Unanswered returns the score of a sample that the judge never answers.
+func (s *Scorer) Unanswered(sample sampler.Sample) Score {
+	none := Outcome{Reason: ReasonUnanswered}
+	return Score{SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window, Cell: sample.Cell,
+		Channels: sample.Channels, Inclusion: sample.Inclusion, Judges: maps.Clone(s.keys),
+		Outcomes: map[Metric]Outcome{Faithfulness: none, AnswerRelevancy: none}}
+}
+
 // Controls scores the control items with the live judge: nothing is taken from the memo.
 func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time) ([]ControlScore, error) {
 	samples := make([]sampler.Sample, len(items))

@@ -42,7 +42,7 @@ var labels = map[string]report.Label{
 	"before_n":        {En: "Before", Ja: "変化前"},
 	"after_n":         {En: "After", Ja: "変化後"},
 	"zeros":           {En: "Answers at 0", Ja: "スコア0の割合"},
-	"set":             {En: "Change lies between (90 %)", Ja: "変化の時期（90%）"},
+	"set":             {En: "Change lies between (90\u00a0%)", Ja: "変化の時期（90%）"},
 	"evidence_of":     {En: "Evidence", Ja: "証拠の強さ"},
 	"samples_after":   {En: "%s samples from change to alarm", Ja: "変化から検出まで%sサンプル"},
 	"accepted_by":     {En: "Accepted as the new normal by %s on %s", Ja: "%sが%sに新しい基準として承認"},

@@ -47,7 +47,7 @@ func outboxKey(receiver, group string) []byte {
 }
 
 // enqueue puts deliveries into the outbox. A newer state of a group replaces the one that
-// waits for the same receiver; a delivery that was settled before is left alone.
+// waits for the same receiver.
 func enqueue(tx *bbolt.Tx, deliveries []alert.Delivery) error {
 	for _, d := range deliveries {
 		if err := save(tx.Bucket(outboxBucket), outboxKey(d.Receiver, d.Group), d); err != nil {
@@ -110,6 +110,7 @@ func (s *Store) Settle(d alert.Delivery) error {
 const maxSent = 1000
 
 func (s *Store) keepSent(tx *bbolt.Tx, d alert.Delivery) error {
+	d.Message.Samples = nil // they may hold excerpts of questions
 	sent := tx.Bucket(sentBucket)
 	if err := push(sent, d); err != nil {
 		return err

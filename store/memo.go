@@ -98,7 +98,7 @@ func (b *Budget) add(tokens int64, check func(used int64) error) error {
 		if _, err := load(budget, key, &used); err != nil {
 			return err
 		}
-		used += tokens
+		used = max(used+tokens, 0) // what was reserved before midnight is settled after it
 		if err := check(used); err != nil {
 			return err
 		}

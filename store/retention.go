@@ -12,7 +12,7 @@ import (
 // Retention says until when things are kept: everything older than a time goes. A zero
 // time keeps all.
 type Retention struct {
-	Text time.Time // questions, answers, contexts, statements, by record time
+	Text time.Time // questions, answers, contexts, statements, IDs, by record time
 	Rows time.Time // scores, rows, runs, tallies, controls, windows
 	Memo time.Time // judge replies, by wall time
 }
@@ -22,7 +22,7 @@ type Retention struct {
 func (s *Store) Trim(r Retention) error {
 	trimmed := false
 	err := s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{sampleBucket, detailBucket} {
+		for _, name := range [][]byte{sampleBucket, detailBucket, idBucket} {
 			if err := dropDays(tx.Bucket(name), r.Text); err != nil {
 				return err
 			}
@@ -30,10 +30,8 @@ func (s *Store) Trim(r Retention) error {
 		if err := dropDays(tx.Bucket(memoBucket), r.Memo); err != nil {
 			return err
 		}
-		for _, name := range [][]byte{scoreBucket, idBucket} {
-			if err := dropDays(tx.Bucket(name), r.Rows); err != nil {
-				return err
-			}
+		if err := dropDays(tx.Bucket(scoreBucket), r.Rows); err != nil {
+			return err
 		}
 		for _, name := range [][]byte{rowBucket, runBucket, tallyBucket, controlBucket, windowBucket} {
 			dropped, err := dropBefore(tx.Bucket(name), r.Rows)

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -52,6 +51,19 @@ func nextWindow(tx *bbolt.Tx, plan Plan) (sampler.Window, bool, error) {
 		return sampler.Window{}, false, err
 	}
 	return w.Window, true, nil
+}
+
+// LastDecided returns the newest decided window.
+func (s *Store) LastDecided() (w sampler.Window, ok bool, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		var due time.Time
+		if ok, err = load(tx.Bucket(metaBucket), decidedKey, &due); err != nil || !ok {
+			return err
+		}
+		ok, err = load(tx.Bucket(windowBucket), timeKey(due), &w)
+		return err
+	})
+	return w, ok, err
 }
 
 // CloseWindow makes the picks of a window final (open → sampled): each stratum keeps its
@@ -106,10 +118,7 @@ func (in *intake) settlePicks(w *window) error {
 // setInclusion stores the probability with which a record of the stratum was picked: the
 // smallest evicted hash, or the rate where none was evicted.
 func (in *intake) setInclusion(w *window, pool *bbolt.Bucket, cell sampler.Cell) error {
-	inclusion := w.Rate
-	if u, ok := w.SmallestEvicted[cell]; ok {
-		inclusion = math.Min(u, w.Rate)
-	}
+	smallest, evicted := w.SmallestEvicted[cell]
 	prefix := append([]byte(cell), 0)
 	c := pool.Cursor()
 	for k, date := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, date = c.Next() {
@@ -122,7 +131,8 @@ func (in *intake) setInclusion(w *window, pool *bbolt.Bucket, cell sampler.Cell)
 		if !ok {
 			continue
 		}
-		sample.Inclusion = inclusion
+		// The rate in force when it was picked: it may have changed within the window.
+		sample.Inclusion = sampler.Inclusion(smallest, evicted, sample.Rate)
 		if err := save(b, id, sample); err != nil {
 			return err
 		}

@@ -58,5 +58,5 @@ func openStored(cfg config.Config) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &source{runner: &runner{cfg: cfg, log: zerolog.Nop(), clock: newClock(time.Now), store: st, when: when, location: location}}, nil
+	return &source{runner: &runner{cfg: cfg, log: zerolog.Nop(), clock: newClock(time.Now), store: st, when: when, location: location, standin: isStandin(cfg.Judge)}}, nil
 }

@@ -44,6 +44,7 @@ type daemon struct {
 	started  time.Time
 	// adding is held while what was read goes to the store and then to the clock.
 	adding sync.Mutex
+	read   atomic.Int64 // wall time of the newest read, in nanoseconds
 	teller *alert.Teller
 }
 
@@ -96,7 +97,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	}
 	d.runner = &runner{
 		cfg: cfg, log: part(log, "runner"), clock: d.clock, store: d.store, scoring: d.scoring, judge: d.identity, when: when, reports: reports,
-		location: location, tell: d.teller.Wake, health: d.health, standin: d.standin(), wake: make(chan struct{}, 1),
+		location: location, tell: d.teller.Wake, health: d.health, standin: isStandin(cfg.Judge), lastRead: d.lastRead, wake: make(chan struct{}, 1),
 		metrics: newMetrics(d.registry, d.newestRecord),
 	}
 	return nil
@@ -125,6 +126,7 @@ func (s sink) Add(ctx context.Context, ranges []sampler.Range) error {
 		if err := s.d.store.Add(ctx, read); err != nil {
 			return err
 		}
+		s.d.read.Store(time.Now().UnixNano())
 	}
 	for _, r := range ranges {
 		s.d.clock.observe(r)
@@ -203,7 +205,7 @@ func (d *daemon) connectTeller() error {
 		receivers[cfg.Name] = r
 	}
 	d.teller = alert.NewTeller(alert.TellerOptions{
-		Receivers: receivers, Outbox: d.store, Now: time.Now, Log: part(d.log, "alert"), Registerer: d.registry,
+		Receivers: receivers, Outbox: d.store, Now: time.Now, Log: d.log, Registerer: d.registry,
 	})
 	return nil
 }
@@ -218,13 +220,17 @@ func (d *daemon) Close() error { return d.store.Close() }
 
 // run runs all parts until ctx ends or one of them cannot go on.
 func (d *daemon) run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	group, ctx := errgroup.WithContext(ctx)
+	// The ports first: a daemon that cannot have them must not read, pay or tell.
+	if err := d.listen(ctx, group); err != nil {
+		stop()
+		return errors.Join(err, group.Wait())
+	}
 	group.Go(func() error { return d.consumer.Run(ctx) })
 	group.Go(func() error { return d.runner.Run(ctx) })
 	group.Go(func() error { return d.teller.Run(ctx) })
-	if err := d.listen(ctx, group); err != nil {
-		return err
-	}
 	d.log.Info().Str("version", version()).Str("service", d.cfg.Service.Name).Strs("topics", d.cfg.Kafka.Topics).
 		Str("judge", d.cfg.Judge.Model).Str("pages", d.cfg.Server.Listen).Msg("leadline started")
 	return group.Wait()
@@ -244,7 +250,7 @@ func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
 		return t.Reveal()
 	}
 	pages := server.NewHandler(server.Options{Source: src, Operator: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
-	d.registry.MustRegister(server.NewCollector(src))
+	d.registry.MustRegister(server.NewCollector(&source{runner: d.runner, live: d.live, plain: true}))
 	ops := server.NewOps(server.OpsOptions{Gatherer: d.registry, Ready: d.isReady, Log: part(d.log, "server")})
 	if path := socketPath(d.cfg.Store.Path); len(path) > maxSocketPath {
 		return fmt.Errorf("store.path is too long for the socket beside it: %s has %d bytes, at most %d are possible", path, len(path), maxSocketPath)
@@ -343,5 +349,14 @@ func (d *daemon) newestRecord() float64 {
 	return float64(t.UnixMilli()) / 1000
 }
 
-// standin says whether the judge only compares words.
-func (d *daemon) standin() bool { return d.cfg.Judge.Model == standin.Model }
+// lastRead is when anything was read, sampled or not: the start when nothing was yet, and
+// zero with the log's own time.
+func (d *daemon) lastRead() time.Time {
+	if d.clock.wall == nil {
+		return time.Time{}
+	}
+	return time.Unix(0, d.read.Load())
+}
+
+// isStandin says whether the judge only compares words.
+func isStandin(cfg config.Judge) bool { return cfg.Model == standin.Model }

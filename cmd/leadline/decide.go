@@ -188,20 +188,21 @@ func (r *runner) logChanges(changes []alert.Change) {
 	}
 }
 
-// trim applies retention once a day.
+// trim applies retention by the log's own time, once a day. With wall time, watch does it.
 func (r *runner) trim(w sampler.Window) error {
-	if w.Start.UTC().Day() == w.Due.UTC().Day() {
+	if r.clock.wall != nil || w.Start.UTC().YearDay() == w.Due.UTC().YearDay() {
 		return nil
 	}
-	rec := r.cfg.Store
-	keep := store.Retention{Memo: time.Now().Add(-rec.MemoRetention)}
-	if rec.TextRetention > 0 {
-		keep.Text = w.Due.Add(-rec.TextRetention)
-	}
-	if rec.RowRetention > 0 {
-		keep.Rows = w.Due.Add(-rec.RowRetention)
-	}
-	if err := r.store.Trim(keep); err != nil {
+	return r.trimAt(w.Due)
+}
+
+// trimAt drops what is older than its retention at a time.
+func (r *runner) trimAt(now time.Time) error {
+	keep := r.cfg.Store
+	err := r.store.Trim(store.Retention{
+		Text: now.Add(-keep.TextRetention), Rows: now.Add(-keep.RowRetention), Memo: time.Now().Add(-keep.MemoRetention),
+	})
+	if err != nil {
 		return fmt.Errorf("apply retention: %w", err)
 	}
 	return nil

@@ -153,7 +153,7 @@ func (d *daemon) settled(records int64) (done bool, decided time.Time, err error
 		return false, decided, err
 	}
 	open := w.State == sampler.WindowOpen && !d.runner.canClose(w.Due)
-	return ledgers.Read == records && open, w.Start, nil
+	return ledgers.Read == records && open && d.runner.idle.Load(), w.Start, nil
 }
 
 // demoProgress draws a bar on a terminal, one step a day of the log.

@@ -155,7 +155,7 @@ const settleWithin = 3 * time.Minute
 // that can close is decided; then it stops it. It returns what stands in the store.
 func (f *fixture) watch(t *testing.T, records int) ([]alert.Incident, *daemon) {
 	t.Helper()
-	d, err := newDaemon(f.cfg, zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.InfoLevel), nil)
+	d, err := newDaemon(f.cfg, zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,6 +52,10 @@ func (r *runner) addNoData(found *problems) error {
 	if err != nil || last.IsZero() {
 		return err
 	}
+	// Records that are not sampled tell no time, but they are data.
+	if read := r.lastRead(); read.After(last) {
+		last = read
+	}
 	if gap := r.clock.low().Sub(last); gap > r.cfg.Drift.NoDataAfter {
 		found.add(alert.ProblemNoData, gap.Round(time.Minute).String(), last)
 	}
@@ -103,6 +107,12 @@ func (r *runner) watch() error {
 	}
 	r.watched = time.Now()
 	now := r.clock.now()
+	if time.Since(r.trimmed) > time.Hour {
+		r.trimmed = time.Now()
+		if err := r.trimAt(now); err != nil {
+			return err
+		}
+	}
 	problems, err := r.problems()
 	if err != nil {
 		return err
@@ -115,6 +125,7 @@ func (r *runner) watch() error {
 	if err != nil {
 		return err
 	}
+	problems = append(problems, r.notDisproved(incidents)...)
 	next, changes := alert.Step(incidents, r.stepInput(now, result.Episodes, history.Acceptances, problems))
 	if len(changes) == 0 {
 		return nil
@@ -138,4 +149,23 @@ func (r *runner) waiting() (n int, oldest time.Time, err error) {
 		due = r.when.Next(due)
 	}
 	return n, w.Due, nil
+}
+
+// notDisproved are the problems of open incidents of which nothing is known yet since the
+// start: a restart must not end an incident that goes on.
+func (r *runner) notDisproved(incidents []alert.Incident) []alert.Problem {
+	var out []alert.Problem
+	for _, i := range incidents {
+		if !i.Open() || i.Kind != drift.KindBlind {
+			continue
+		}
+		for _, p := range i.Problems {
+			unread := r.clock.low().IsZero() && p.Problem != alert.ProblemJudgeDown
+			unasked := !r.asked && p.Problem == alert.ProblemJudgeDown
+			if unread || unasked {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }

@@ -48,6 +48,15 @@ func (r *runner) report(w sampler.Window) error {
 	return r.store.SaveReport(week, deliveries)
 }
 
+// catchUpReport makes the report that a crash between a decision and its report left out.
+func (r *runner) catchUpReport() error {
+	w, ok, err := r.store.LastDecided()
+	if err != nil || !ok {
+		return err
+	}
+	return r.report(w)
+}
+
 // week makes the report of the week that begins at from.
 func (r *runner) week(from time.Time) (report.Week, error) {
 	in, err := r.reportInput(from)

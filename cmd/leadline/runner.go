@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -32,12 +33,20 @@ type runner struct {
 	location *time.Location
 	tell     func() // wakes the teller
 	health   func() health
+	lastRead func() time.Time // wall time of the newest read of anything; zero with the log's own time
 	standin  bool
 	metrics  *metrics
 	wake     chan struct{} // size 1: something was read
+	idle     atomic.Bool   // no step can be done now
 	watched  time.Time     // when watch last looked
 	// lateSince is since when too many windows wait; zero when they do not.
 	lateSince time.Time
+	// tried is the window that the judge did not get through, tries how often.
+	tried time.Time
+	tries int
+	// asked is true once the judge has answered since the start.
+	asked   bool
+	trimmed time.Time // when retention was last applied between runs
 
 	mu     sync.Mutex // guards paused
 	paused pause
@@ -57,6 +66,9 @@ const tick = time.Second
 // Run works until ctx ends. It returns an error only when going on is pointless: the
 // store cannot be written.
 func (r *runner) Run(ctx context.Context) error {
+	if err := r.catchUpReport(); err != nil {
+		return err
+	}
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -85,12 +97,14 @@ func (r *runner) work(ctx context.Context) error {
 	if err := r.watch(); err != nil {
 		return err
 	}
+	r.idle.Store(false)
 	for ctx.Err() == nil {
 		more, err := r.step(ctx)
 		if err != nil {
 			return fmt.Errorf("work off a window: %w", err)
 		}
 		if !more {
+			r.idle.Store(true)
 			return nil
 		}
 	}
@@ -132,25 +146,33 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	}
 	// A budget that runs out must not favor a stratum.
 	slices.SortFunc(picks, func(a, b sampler.Sample) int { return cmp.Or(cmp.Compare(a.U, b.U), cmp.Compare(a.ID, b.ID)) })
-	out := store.Scored{Expired: gone}
 	scoring, err := r.scoring(ctx)
 	if err != nil {
 		return false, r.pause(ctx, err)
 	}
+	out := store.Scored{Expired: gone}
+	out.Scores, err = scoreAll(ctx, scoring, picks)
+	stuck := isJudgeTrouble(err)
+	switch {
+	case stuck && r.patient(w):
+		return false, r.pause(ctx, err)
+	case err != nil && !stuck && !errors.Is(err, scorer.ErrOverBudget):
+		return false, r.pause(ctx, err)
+	}
+	overBudget := errors.Is(err, scorer.ErrOverBudget)
+	// After the samples, so that a sample that has to be tried again does not pay for them again.
 	out.Controls, err = scoring.Controls(ctx, scorer.Controls(), w.Due)
 	if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
 		return false, r.pause(ctx, err)
 	}
-	err = scoring.ScoreAll(ctx, picks, func(s scorer.Score) error {
-		out.Scores = append(out.Scores, s)
-		return nil
-	})
-	if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
-		return false, r.pause(ctx, err)
-	}
-	if err != nil {
+	if stuck {
+		if out.Scores, err = r.scoreSingly(ctx, scoring, picks); err != nil {
+			return false, r.pause(ctx, err)
+		}
+	} else if overBudget {
 		out.OverBudget = unscored(picks, out.Scores)
 	}
+	r.asked = true
 	r.resume()
 	slices.SortFunc(out.Scores, func(a, b scorer.Score) int { return cmp.Compare(a.SampleID, b.SampleID) })
 	out.Run = sumUp(w, picks, out)
@@ -161,6 +183,45 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	}
 	r.metrics.observe(out)
 	return true, nil
+}
+
+// scoreAll judges the picks and returns what was judged until the first trouble.
+func scoreAll(ctx context.Context, scoring *scorer.Scorer, picks []sampler.Sample) (scores []scorer.Score, err error) {
+	err = scoring.ScoreAll(ctx, picks, func(s scorer.Score) error {
+		scores = append(scores, s)
+		return nil
+	})
+	return scores, err
+}
+
+// patience is how often a window is tried as a whole before its samples are tried one by one.
+const patience = 5
+
+// patient counts the tries of a window, and says whether to go on trying it as a whole.
+func (r *runner) patient(w sampler.Window) bool {
+	if !r.tried.Equal(w.Due) {
+		r.tried, r.tries = w.Due, 0
+	}
+	r.tries++
+	return r.tries <= patience
+}
+
+// scoreSingly judges the picks one by one after the judge has answered the controls: a sample
+// that it never answers must not keep all later windows from being decided.
+func (r *runner) scoreSingly(ctx context.Context, scoring *scorer.Scorer, picks []sampler.Sample) ([]scorer.Score, error) {
+	scores := make([]scorer.Score, 0, len(picks))
+	for _, p := range picks {
+		s, err := scoring.Score(ctx, p)
+		switch {
+		case errors.Is(err, scorer.ErrJudgeDown) && ctx.Err() == nil:
+			r.log.Warn().Str("sample", p.ID).Msg("the judge answers, but not for this sample; it has no score")
+			s = scoring.Unanswered(p)
+		case err != nil:
+			return nil, err
+		}
+		scores = append(scores, s)
+	}
+	return scores, nil
 }
 
 // unscored returns the IDs of the picks without a score.

@@ -25,6 +25,7 @@ import (
 type source struct {
 	runner *runner
 	live   func() live
+	plain  bool // without charts, as metrics need it
 }
 
 // live is what only a running daemon knows.
@@ -54,9 +55,14 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: s.reports(),
 		Controls: report.ControlPoints(history.Controls),
 	}
-	rows := append(slices.Clip(history.Rows), drift.ShareRows(history.Tallies)...)
+	from := now.AddDate(0, 0, -7*chartWeeks)
+	rows := recentRows(history, from)
 	for _, state := range result.States {
-		st.Series = append(st.Series, server.SeriesStatus{State: state, Points: recent(report.Points(rows, state.Series), now.AddDate(0, 0, -7*chartWeeks))})
+		one := server.SeriesStatus{State: state}
+		if !s.plain {
+			one.Points = report.Points(rows, state.Series)
+		}
+		st.Series = append(st.Series, one)
 	}
 	if len(result.States) > 0 {
 		st.LastWindow = result.States[0].Run
@@ -73,13 +79,19 @@ func (s *source) now(h drift.History) time.Time {
 	return h.Tallies[len(h.Tallies)-1].Due
 }
 
-// recent are the points due after a time.
-func recent(points []report.Point, after time.Time) []report.Point {
-	n := slices.IndexFunc(points, func(p report.Point) bool { return p.Due.After(after) })
-	if n < 0 {
-		return nil
+// recentRows are the rows of scores and shares due after a time.
+func recentRows(h drift.History, after time.Time) []drift.Row {
+	var rows []drift.Row
+	for _, r := range h.Rows {
+		if r.Due.After(after) {
+			rows = append(rows, r)
+		}
 	}
-	return points[n:]
+	n := len(h.Tallies)
+	for n > 0 && h.Tallies[n-1].Due.After(after) {
+		n--
+	}
+	return append(rows, drift.ShareRows(h.Tallies[n:])...)
 }
 
 func (s *source) addStored(st *server.Status, now time.Time) error {
