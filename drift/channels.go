@@ -68,15 +68,12 @@ func newChannels(h History) *channels {
 }
 
 // Changes returns the changes of all channels that the log showed or people told of, oldest
-// first: what charts and reports draw as lines. The value that a channel began with is none.
+// first: what charts and reports draw as lines. The value that a log begins with is none.
 func Changes(h History) []Mark {
 	c := newChannels(h)
 	var marks []Mark
 	for _, ch := range Channels {
 		for _, x := range c.changes[ch] {
-			if x.old == "" {
-				continue
-			}
 			marks = append(marks, Mark{Channel: ch, Value: x.new, At: x.at, Source: "record"})
 		}
 	}

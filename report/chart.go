@@ -49,7 +49,8 @@ type Line struct {
 // NewChart draws the run means of a series against its state, between two moments: as
 // days in loc when there are many runs.
 func NewChart(points []Point, st drift.State, from, to time.Time, loc *time.Location) Chart {
-	c := Chart{From: from.In(loc), To: to.In(loc), Baseline: st.Baseline.Mean, Band: st.Band, HasBand: st.Baseline.N > 0}
+	c := Chart{From: from.In(loc), To: to.In(loc), Baseline: st.Baseline.Mean, Band: st.Band, HasBand: st.Baseline.N > 0,
+		Points: []Point{}, Spans: []Shade{}, Lines: []Line{}}
 	c.Percent = slices.Contains(drift.Shares, st.Series.Metric)
 	if c.Percent {
 		c.Baseline = 1 - c.Baseline
@@ -79,7 +80,7 @@ func ShownOn(episode, chart drift.Series) bool {
 // be drawn over each other.
 func Union(shades []Shade) []Shade {
 	slices.SortFunc(shades, func(a, b Shade) int { return cmp.Or(cmp.Compare(a.Label, b.Label), a.From.Compare(b.From)) })
-	var out []Shade
+	out := []Shade{}
 	for _, s := range shades {
 		last := len(out) - 1
 		switch {

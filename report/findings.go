@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"leadline/alert"
 	"leadline/drift"
@@ -154,7 +155,7 @@ func (w Words) channelLines(channels []drift.ChannelEvidence) []EvidenceLine {
 		case drift.ChannelChanged:
 			lines = append(lines, w.channelLine(c))
 		case drift.ChannelSame:
-			same = append(same, w.Channel(c.Channel))
+			same = append(same, strings.TrimSpace(w.Channel(c.Channel)+" "+cmp.Or(c.New, c.Old)))
 		default:
 			unseen = append(unseen, w.Channel(c.Channel))
 		}

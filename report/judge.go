@@ -15,7 +15,7 @@ import (
 func (in *maker) judgeHealth(w Words) Judge {
 	out := Judge{IDs: map[scorer.Metric][]string{}, Models: []string{}, Controls: in.controls(w), Unscorable: []ReasonCount{}}
 	for _, m := range scorer.Metrics {
-		out.IDs[m] = in.judgesOf(m, in.inWeek)
+		out.IDs[m] = append([]string{}, in.judgesOf(m, in.inWeek)...)
 	}
 	models := map[string]bool{}
 	for _, s := range in.Scores {

@@ -7,6 +7,7 @@ import (
 
 	"leadline/drift"
 	"leadline/report"
+	"leadline/sampler"
 	"leadline/scorer"
 )
 
@@ -58,7 +59,7 @@ func TestReportMadeLaterTellsOfItsOwnWeek(t *testing.T) {
 }
 
 func TestSharesComeFromTallies(t *testing.T) {
-	week := report.Make(newStory("en").input())
+	week := weeks["en"]()
 	for _, s := range week.Shares {
 		want := 0.0
 		if s.Metric == drift.ShareRefusal {
@@ -143,7 +144,7 @@ func TestChartShowsThatDataEnded(t *testing.T) {
 }
 
 func TestOnlyTheServedReportLinks(t *testing.T) {
-	week := report.Make(newStory("en").input())
+	week := weeks["en"]()
 	if strings.Contains(storyPage(t, "en"), "href=") {
 		t.Error("the file of a report links to a server that its reader may not have")
 	}
@@ -158,8 +159,24 @@ func TestOnlyTheServedReportLinks(t *testing.T) {
 	}
 }
 
+func TestQuietWeekHasAListOfNothing(t *testing.T) {
+	s := newStory("en")
+	in := report.Input{Location: s.loc, From: s.end.AddDate(0, 0, -7), To: s.end,
+		Offsets: map[sampler.OffsetState]int64{}, Records: map[sampler.RecordState]int64{}}
+	var b strings.Builder
+	if err := report.WriteJSON(&b, report.Make(in)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), `"read_first": []`) {
+		t.Error("nothing to read first is not an empty list")
+	}
+	if strings.Contains(b.String(), ": null") {
+		t.Errorf("report has null where a list is empty: %s", b.String()[strings.Index(b.String(), ": null")-40:][:60])
+	}
+}
+
 func TestDigestSaysWhoseItIs(t *testing.T) {
-	week := report.Make(newStory("en").input())
+	week := weeks["en"]()
 	d := week.Digest()
 	if d.Service != "helpdesk" || !d.Standin {
 		t.Errorf("digest of %q, stand-in %t", d.Service, d.Standin)

@@ -41,7 +41,7 @@ func Make(input Input) Week {
 
 // first is what needs reading first: incidents, then documents, then what is watched.
 func (in *maker) first(week Week, w Words) []string {
-	var lines []string
+	lines := []string{}
 	for _, i := range in.weeksIncidents() {
 		facts := []string{w.Kind(i.Kind) + ": " + w.Incident(i, true), w.Cause(i)}
 		if !i.Open() && !i.Resolved.After(in.To) {

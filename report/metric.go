@@ -110,7 +110,7 @@ func always(time.Time) bool { return true }
 
 // Releases are the marks that a chart shows.
 func Releases(marks []drift.Mark, w Words) []Line {
-	var lines []Line
+	lines := []Line{}
 	for _, m := range marks {
 		if !m.Through.IsZero() {
 			continue

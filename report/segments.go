@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"leadline/drift"
 	"leadline/sampler"
@@ -15,7 +14,7 @@ import (
 // segmentTable lists the segments of both metrics: worst first, those without enough
 // data last.
 func (in *maker) segmentTable() []Segment {
-	var all []Segment
+	all := []Segment{}
 	for _, m := range scorer.Metrics {
 		for _, s := range in.segments(m) {
 			st := in.state(s)
@@ -152,5 +151,5 @@ func (w Words) Mix(m Mix) string {
 			effects = append(effects, w.T("mix.effect", w.Metric(metric), w.Signed(e)))
 		}
 	}
-	return strings.Join(append([]string{line}, effects...), "; ")
+	return w.also(append([]string{line}, effects...)...)
 }

@@ -104,7 +104,7 @@ var table = map[string]Label{
 	"note.new_segment":       {"New segment %s (%s records, since %s)", "新しいセグメント%s（%s件、%sから）"},
 	"watch.says":             {"Watched, not yet more than luck would explain: %s of %s at %s, usually %s", "注視中（まだ偶然の範囲内）: %[2]sの%[1]s %[3]s（通常%[4]s）"},
 	"mix.moved":              {"Query mix moved: %s", "質問の構成が変化: %s"},
-	"mix.effect":             {"alone this moves %s by %s", "これだけで%sは%s動く"},
+	"mix.effect":             {"this alone accounts for a change of %[2]s in %[1]s", "この変化だけで説明できる%sの変化は%s"},
 	"mix.steady":             {"The query mix is as before.", "質問の構成は以前と同じです。"},
 	"mix.unknown":            {"No records to compare the query mix with.", "質問の構成を比較するレコードがありません。"},
 	"release.none":           {"no release up to then (by hand)", "ここまでリリースなし（手動登録）"},

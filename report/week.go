@@ -54,7 +54,7 @@ type Metric struct {
 	P50              *float64  `json:"p50,omitempty"`
 	Histogram        Histogram `json:"histogram"`
 	Chart            Chart     `json:"chart"`
-	Small            []Chart   `json:"segments"` // the segments most worth a picture, worst first
+	Small            []Chart   `json:"segments,omitempty"` // the segments most worth a picture, worst first
 }
 
 // Estimate is a mean with its 95 % interval. All but N are 0 when N is 0.

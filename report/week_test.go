@@ -23,13 +23,21 @@ func page(t *testing.T, week report.Week) string {
 	return b.String()
 }
 
-// told is the page of the story as it is, by language.
-var told = map[string]func() (string, error){"en": tell("en"), "ja": tell("ja")}
+// weeks are the reports on the story as it is, which tests read and none changes; told are
+// their pages. Each is made once: the race detector makes making them slow.
+var (
+	weeks = map[string]func() report.Week{"en": weekOf("en"), "ja": weekOf("ja")}
+	told  = map[string]func() (string, error){"en": tell("en"), "ja": tell("ja")}
+)
+
+func weekOf(language string) func() report.Week {
+	return sync.OnceValue(func() report.Week { return report.Make(newStory(language).input()) })
+}
 
 func tell(language string) func() (string, error) {
 	return sync.OnceValues(func() (string, error) {
 		var b strings.Builder
-		err := report.WriteHTML(&b, report.Make(newStory(language).input()))
+		err := report.WriteHTML(&b, weeks[language]())
 		return b.String(), err
 	})
 }
@@ -100,7 +108,7 @@ func TestBothLanguagesSayTheSame(t *testing.T) {
 }
 
 func TestPageFromJSONIsTheSamePage(t *testing.T) {
-	week := report.Make(newStory("ja").input())
+	week := weeks["ja"]()
 	var b bytes.Buffer
 	if err := report.WriteJSON(&b, week); err != nil {
 		t.Fatal(err)
@@ -145,7 +153,7 @@ func TestEmptyHistoryIsUnknown(t *testing.T) {
 }
 
 func TestWeekComparesWithBaselineAndLastWeek(t *testing.T) {
-	week := report.Make(newStory("en").input())
+	week := weeks["en"]()
 	f := week.Metrics[0]
 	if f.Metric != scorer.Faithfulness || f.This.N != 840 {
 		t.Fatalf("first metric is %s with %d answers, want faithfulness with 28 runs of 30", f.Metric, f.This.N)
@@ -168,7 +176,7 @@ func TestWeekComparesWithBaselineAndLastWeek(t *testing.T) {
 }
 
 func TestWeekNamesWhatElseMoved(t *testing.T) {
-	week := report.Make(newStory("en").input())
+	week := weeks["en"]()
 	if len(week.Mix.Moved) == 0 || week.Mix.Moved[0].Segment != "department=travel" {
 		t.Errorf("query mix %+v, want travel first", week.Mix.Moved)
 	}
@@ -189,9 +197,7 @@ func TestWeekNamesWhatElseMoved(t *testing.T) {
 }
 
 func TestBrokenRunsLeaveGaps(t *testing.T) {
-	in := newStory("en").input()
-	c := report.Make(in).Metrics[0].Chart
-	svg, err := c.SVG(report.NewWords("en", in.Location))
+	svg, err := weeks["en"]().Metrics[0].Chart.SVG(report.NewWords("en", newStory("en").loc))
 	if err != nil {
 		t.Fatal(err)
 	}

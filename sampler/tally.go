@@ -92,6 +92,33 @@ func (t *Tally) Merge(o Tally) {
 	t.Errors += o.Errors
 }
 
+// CutDocs keeps the n most retrieved documents apart and counts the others under the empty
+// ID, so that a year of tallies fits into memory.
+func (t *Tally) CutDocs(n int) {
+	ids := slices.DeleteFunc(slices.Sorted(maps.Keys(t.Docs)), func(id string) bool { return id == "" })
+	if len(ids) <= n {
+		return
+	}
+	retrievals := func(id string) (sum int) {
+		for _, k := range t.Docs[id] {
+			sum += k
+		}
+		return sum
+	}
+	slices.SortStableFunc(ids, func(a, b string) int { return retrievals(b) - retrievals(a) })
+	for _, id := range ids[n:] {
+		t.addEdition("", "", retrievals(id), time.Time{})
+		cells := t.DocCells[""]
+		addAll(&cells, t.DocCells[id])
+		t.DocCells[""] = cells
+		for version := range t.Docs[id] {
+			delete(t.DocDates, id+"\x00"+version)
+		}
+		delete(t.Docs, id)
+		delete(t.DocCells, id)
+	}
+}
+
 func (t *Tally) addChannel(channel Channel, value string, n int) {
 	if t.Channels == nil {
 		t.Channels = map[Channel]map[string]int{}

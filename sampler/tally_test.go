@@ -99,3 +99,27 @@ func TestTallyStaysSmall(t *testing.T) {
 		}
 	}
 }
+
+func TestCutKeepsTheMostRetrievedDocumentsAndEveryRetrieval(t *testing.T) {
+	var tally sampler.Tally
+	for i := range 10 {
+		for range i + 1 {
+			doc := sampler.Document{ID: fmt.Sprintf("d%d", i), Version: "1", Date: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+			tally.Add(sampler.Record{Docs: []sampler.Document{doc}}, "c")
+		}
+	}
+	tally.CutDocs(3)
+	total, cells := 0, 0
+	for id, editions := range tally.Docs {
+		for _, n := range editions {
+			total += n
+		}
+		cells += tally.DocCells[id]["c"]
+	}
+	if len(tally.Docs) != 4 || tally.Docs["d9"]["1"] != 10 || tally.Docs["d7"]["1"] != 8 || len(tally.DocDates) != 3 {
+		t.Errorf("kept %v with dates %v, want d7, d8, d9 and the rest", tally.Docs, tally.DocDates)
+	}
+	if total != 55 || cells != 55 {
+		t.Errorf("%d retrievals, %d by cell; want 55", total, cells)
+	}
+}

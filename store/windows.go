@@ -85,6 +85,9 @@ func (s *Store) CloseWindow(win sampler.Window) error {
 		if err := in.settlePicks(w); err != nil {
 			return fmt.Errorf("close window %s: %w", win.Due.Format(time.RFC3339), err)
 		}
+		if err := in.cutTally(w.Due); err != nil {
+			return err
+		}
 		w.State = sampler.WindowSampled
 		in.windows[w.Due.UnixNano()] = w
 		in.closed = w.Due
@@ -93,6 +96,20 @@ func (s *Store) CloseWindow(win sampler.Window) error {
 		}
 		return in.finish()
 	})
+}
+
+// keptDocs is how many documents a closed window keeps apart.
+const keptDocs = 300
+
+func (in *intake) cutTally(due time.Time) error {
+	var tally sampler.Tally
+	tallies, key := in.tx.Bucket(tallyBucket), timeKey(due)
+	ok, err := load(tallies, key, &tally)
+	if err != nil || !ok {
+		return err
+	}
+	tally.CutDocs(keptDocs)
+	return save(tallies, key, tally)
 }
 
 // settlePicks evicts what is over each stratum's share and stores the inclusion probabilities.
