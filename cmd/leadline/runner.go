@@ -160,10 +160,14 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 		return false, r.pause(ctx, err)
 	}
 	overBudget := errors.Is(err, scorer.ErrOverBudget)
-	// After the samples, so that a sample that has to be tried again does not pay for them again.
-	out.Controls, err = scoring.Controls(ctx, scorer.Controls(), w.Due)
-	if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
-		return false, r.pause(ctx, err)
+	// A window without samples needs no ruler. The others get it after their samples, so that
+	// a sample that has to be tried again does not pay for the controls again.
+	if len(picks) > 0 {
+		out.Controls, err = scoring.Controls(ctx, scorer.Controls(), w.Due)
+		if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
+			return false, r.pause(ctx, err)
+		}
+		r.asked = true
 	}
 	if stuck {
 		if out.Scores, err = r.scoreSingly(ctx, scoring, picks); err != nil {
@@ -172,12 +176,11 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	} else if overBudget {
 		out.OverBudget = unscored(picks, out.Scores)
 	}
-	r.asked = true
 	r.resume()
 	slices.SortFunc(out.Scores, func(a, b scorer.Score) int { return cmp.Compare(a.SampleID, b.SampleID) })
 	out.Run = sumUp(w, picks, out)
 	r.log.Info().Time("window", w.Due).Int("samples", len(picks)).Int("scored", out.Run.Scored[scorer.Faithfulness]).
-		Int("chat_requests", out.Run.Usage.ChatRequests).Msg("window scored")
+		Int("chat_requests", out.Run.Usage.ChatRequests).Int("control_requests", out.Run.Controls.ChatRequests).Msg("window scored")
 	if err := r.store.SaveScores(w.Due, out); err != nil {
 		return false, err
 	}
