@@ -41,6 +41,8 @@ type Incident struct {
 	MergedInto string `json:"merged_into,omitempty"`
 	// SamplesAfterChange is how many samples of all cells were scored from Since to Opened.
 	SamplesAfterChange int `json:"samples_after_change"`
+	// Untold is what is still to be told of it, because it came of runs that were history.
+	Untold Transition `json:"untold,omitempty"`
 	// Standin is true when the numbers come from word overlap.
 	Standin bool `json:"standin,omitempty"`
 	// Accepted is the operator's word that this is the new normal.

@@ -125,21 +125,54 @@ func (s *step) changes(before []Incident) []Change {
 	var changes []Change
 	for n := range s.next {
 		i := &s.next[n]
-		var t Transition
-		switch {
-		case n >= len(before) && i.Open():
-			t = Firing
-		case n >= len(before) || before[n].Open() && !i.Open():
-			t = Resolved
-		case i.Open() && before[n].says() != i.says():
-			t = Updated
-		default:
+		var old *Incident
+		if n < len(before) {
+			old = &before[n]
+		}
+		news := transition(old, *i)
+		if news != "" {
+			i.Updated = s.in.Run
+		}
+		if !s.isMine(i) {
 			continue
 		}
-		i.Updated = s.in.Run
-		changes = append(changes, Change{Transition: t, Incident: *i})
+		news = withUntold(i.Untold, news)
+		i.Untold = ""
+		switch {
+		case news == "":
+		case s.in.History && len(i.Alerts) > 0:
+			i.Untold = news
+		default:
+			changes = append(changes, Change{Transition: news, Incident: *i})
+		}
 	}
 	return changes
+}
+
+// transition is what became of an incident in a step; empty if it says what it said. A nil
+// old is one that was not there.
+func transition(old *Incident, i Incident) Transition {
+	switch {
+	case old == nil && i.Open():
+		return Firing
+	case old == nil || old.Open() && !i.Open():
+		return Resolved
+	case i.Open() && old.says() != i.says():
+		return Updated
+	}
+	return ""
+}
+
+// withUntold puts news on top of what was kept back: what nobody heard of fires if it goes
+// on, and is no news if it is over.
+func withUntold(untold, news Transition) Transition {
+	switch {
+	case untold == Firing && news == Resolved:
+		return ""
+	case untold == Firing, untold == Resolved, news == "":
+		return untold
+	}
+	return news
 }
 
 // says is what a message tells beyond the decimals: two incidents that say the same need

@@ -20,7 +20,13 @@ type Input struct {
 	// news: its alert stays as it is.
 	Episodes []drift.Episode
 	// Problems are those that are true now. One that is missing is over.
-	Problems    []Problem
+	Problems []Problem
+	// Unwatched means that nobody looked for problems: their incidents stay as they are.
+	Unwatched bool
+	// History means that the run is too old to wake anybody for. What its incidents come to
+	// is told by the first step that is not history, once, and not at all if it is over
+	// before anybody heard of it.
+	History     bool
 	Acceptances []drift.Acceptance
 	// SamplesSince counts the samples of all cells scored in runs since to until, both
 	// included. Nil: not counted.
@@ -83,8 +89,10 @@ func Step(incidents []Incident, in Input) (next []Incident, changes []Change) {
 		s.next[n] = i
 	}
 	s.takeEpisodes()
-	s.takeProblems(drift.KindBlind)
-	s.takeProblems(drift.KindDelivery)
+	if !in.Unwatched {
+		s.takeProblems(drift.KindBlind)
+		s.takeProblems(drift.KindDelivery)
+	}
 	s.takeAcceptances()
 	s.settle()
 	return s.next, s.changes(incidents)
@@ -225,15 +233,11 @@ func (s *step) takeAcceptances() {
 			continue
 		}
 		for _, acc := range s.in.Acceptances {
-			if slices.ContainsFunc(i.Alerts, func(a Alert) bool { return accepts(acc, a) }) {
+			if slices.ContainsFunc(i.Alerts, func(a Alert) bool { return acc.Ends(a.Finding.Series, a.Opened) }) {
 				i.Accepted = &acc
 			}
 		}
 	}
-}
-
-func accepts(acc drift.Acceptance, a Alert) bool {
-	return acc.Series == a.Finding.Series && !acc.From.Before(a.Finding.Since)
 }
 
 func (s *step) openOf(kind drift.Kind) *Incident {

@@ -3,6 +3,7 @@ package drift
 import (
 	"cmp"
 	"math"
+	"time"
 )
 
 // lnRecovered is how much evidence ends an episode: a smaller one resolves many that go on.
@@ -19,10 +20,15 @@ func (a Acceptance) covers(s Series) bool {
 		(a.Series.Dim == "" || a.Series.Dim == s.Dim && a.Series.Value == s.Value)
 }
 
+// Ends says whether an acceptance ends the episode of a series that was found in a run.
+func (a Acceptance) Ends(s Series, opened time.Time) bool {
+	return a.covers(s) && !opened.After(a.At)
+}
+
 // accepted says whether an operator took what the episode is about for the new normal.
 func (e *evaluation) accepted(p Episode) bool {
 	for _, a := range e.Acceptances {
-		if a.covers(p.Series) && !p.Opened.After(a.At) {
+		if a.Ends(p.Series, p.Opened) {
 			return true
 		}
 	}

@@ -315,3 +315,17 @@ func (s *Store) SaveDecision(due time.Time, d Decision) error {
 	}
 	return s.remember(due, d)
 }
+
+// SaveResult stores what the newest decided window came to when it is decided anew.
+func (s *Store) SaveResult(result drift.Result) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.db.Update(func(tx *bbolt.Tx) error { return save(tx.Bucket(metaBucket), resultKey, result) }); err != nil {
+		return err
+	}
+	s.result = result
+	if s.history != nil {
+		s.history.Episodes = result.Episodes
+	}
+	return nil
+}

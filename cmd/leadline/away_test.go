@@ -44,6 +44,12 @@ type watched struct {
 func (f *fixture) begin(t *testing.T) *watched {
 	t.Helper()
 	f.cfg.Score.Schedule, f.cfg.Score.Lateness = "*/10 * * * *", 0
+	return f.beginAs(t)
+}
+
+// beginAs starts a daemon on the fixture's own schedule.
+func (f *fixture) beginAs(t *testing.T) *watched {
+	t.Helper()
 	w := &watched{}
 	d, err := newDaemon(f.cfg, zerolog.New(&w.log), time.Now)
 	if err != nil {

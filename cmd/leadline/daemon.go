@@ -97,7 +97,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	}
 	d.runner = &runner{
 		cfg: cfg, log: part(log, "runner"), clock: d.clock, store: d.store, scoring: d.scoring, judge: d.identity, when: when, reports: reports,
-		location: location, tell: d.teller.Wake, health: d.health, standin: isStandin(cfg.Judge), lastRead: d.lastRead, wake: make(chan struct{}, 1),
+		location: location, tell: d.teller.Wake, health: d.health, standin: isStandin(cfg.Judge), lastRead: d.lastRead, wake: make(chan struct{}, 1), decided: make(chan struct{}, 1),
 		metrics: newMetrics(d.registry, d.newestRecord),
 	}
 	return nil
@@ -230,6 +230,7 @@ func (d *daemon) run(ctx context.Context) error {
 	}
 	group.Go(func() error { return d.consumer.Run(ctx) })
 	group.Go(func() error { return d.runner.Run(ctx) })
+	group.Go(func() error { return (&watcher{run: d.runner}).Run(ctx) })
 	group.Go(func() error { return d.teller.Run(ctx) })
 	d.log.Info().Str("version", version()).Str("service", d.cfg.Service.Name).Strs("topics", d.cfg.Kafka.Topics).
 		Str("judge", d.cfg.Judge.Model).Str("pages", d.cfg.Server.Listen).Msg("leadline started")

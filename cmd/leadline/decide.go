@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -15,25 +16,8 @@ import (
 // decide turns the scores of a window into rows, findings, incidents and messages, and
 // stores them together.
 func (r *runner) decide(w sampler.Window) error {
-	history, err := r.historyWith(w)
+	changes, err := r.decideIncidents(w)
 	if err != nil {
-		return err
-	}
-	result := drift.Evaluate(history.all, r.cfg.Drift)
-	incidents, err := r.store.Incidents()
-	if err != nil {
-		return err
-	}
-	problems, err := r.problems()
-	if err != nil {
-		return err
-	}
-	next, changes := alert.Step(incidents, r.stepInput(w.Due, result.Episodes, history.all.Acceptances, problems))
-	decision := store.Decision{
-		Rows: history.rows, Result: result, Incidents: changed(incidents, next),
-		Deliveries: alert.Deliveries(changes, r.deliveryOptions(), time.Now()),
-	}
-	if err := r.store.SaveDecision(w.Due, decision); err != nil {
 		return err
 	}
 	r.logChanges(changes)
@@ -41,7 +25,60 @@ func (r *runner) decide(w sampler.Window) error {
 		return err
 	}
 	r.tell()
+	poke(r.decided)
 	return r.trim(w)
+}
+
+func (r *runner) decideIncidents(w sampler.Window) ([]alert.Change, error) {
+	r.incidents.Lock()
+	defer r.incidents.Unlock()
+	history, err := r.historyWith(w)
+	if err != nil {
+		return nil, err
+	}
+	result := drift.Evaluate(history.all, r.cfg.Drift)
+	incidents, err := r.store.Incidents()
+	if err != nil {
+		return nil, err
+	}
+	in := r.stepInput(w.Due, result.Episodes, history.all.Acceptances)
+	in.History = r.isHistory(w.Due)
+	// What keeps the monitor from seeing is a matter of now, not of the window.
+	in.Unwatched = r.clock.wall != nil
+	if !in.Unwatched {
+		if in.Problems, err = r.problems(); err != nil {
+			return nil, err
+		}
+	}
+	next, changes := alert.Step(incidents, in)
+	return changes, r.store.SaveDecision(w.Due, store.Decision{
+		Rows: history.rows, Result: result, Incidents: changed(incidents, next),
+		Deliveries: alert.Deliveries(changes, r.deliveryOptions(), time.Now()),
+	})
+}
+
+// reconsider decides anew what an operator's word may have changed, such as a release that
+// is told afterwards: nobody should have to wait for the next run.
+func (r *runner) reconsider() error {
+	r.incidents.Lock()
+	defer r.incidents.Unlock()
+	history, _, err := r.store.History()
+	if err != nil {
+		return err
+	}
+	result := drift.Evaluate(history, r.cfg.Drift)
+	if err := r.store.SaveResult(result); err != nil {
+		return err
+	}
+	return r.stepBetween(func(in *alert.Input, _ []alert.Incident) { in.Unwatched = true })
+}
+
+// historyAfter is how old a run may be for its findings to wake somebody.
+const historyAfter = 24 * time.Hour
+
+// isHistory says whether a run is worked off too late to tell its findings one by one.
+func (r *runner) isHistory(run time.Time) bool {
+	return r.clock.wall != nil && r.clock.wall().Sub(run) > historyAfter+r.when.Next(run).Sub(run)
 }
 
 // grown is a history with the rows of the window that is being decided.
@@ -73,10 +110,10 @@ func (r *runner) historyWith(w sampler.Window) (grown, error) {
 	return grown{h, rows}, nil
 }
 
-func (r *runner) stepInput(run time.Time, episodes []drift.Episode, accepted []drift.Acceptance, problems []alert.Problem) alert.Input {
+func (r *runner) stepInput(run time.Time, episodes []drift.Episode, accepted []drift.Acceptance) alert.Input {
 	return alert.Input{
 		Run: run, Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment,
-		Every: r.when.Next(run).Sub(run), Episodes: episodes, Problems: problems, Acceptances: accepted,
+		Every: r.when.Next(run).Sub(run), Episodes: episodes, Acceptances: accepted,
 		SamplesSince: r.samplesSince, Standin: r.standin,
 	}
 }
@@ -172,10 +209,9 @@ func changed(before, next []alert.Incident) []alert.Incident {
 	}
 	var out []alert.Incident
 	for _, i := range next {
-		if b, ok := old[i.ID]; ok && !b.Open() && !i.Open() {
-			continue
+		if b, ok := old[i.ID]; !ok || !reflect.DeepEqual(b, i) {
+			out = append(out, i)
 		}
-		out = append(out, i)
 	}
 	return out
 }
@@ -188,7 +224,7 @@ func (r *runner) logChanges(changes []alert.Change) {
 	}
 }
 
-// trim applies retention by the log's own time, once a day. With wall time, watch does it.
+// trim applies retention by the log's own time, once a day. With wall time, the watcher does it.
 func (r *runner) trim(w sampler.Window) error {
 	if r.clock.wall != nil || w.Start.UTC().YearDay() == w.Due.UTC().YearDay() {
 		return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -27,7 +28,7 @@ const (
 )
 
 // problems returns what keeps the monitor from seeing.
-func (r *runner) problems() ([]alert.Problem, error) {
+func (r *runner) problems() (problems, error) {
 	health := r.health()
 	found := problems(health.Receivers)
 	if health.Kafka != "" && time.Since(health.KafkaSince) > unreadableAfter {
@@ -36,7 +37,7 @@ func (r *runner) problems() ([]alert.Problem, error) {
 	if p := r.pauseState(); !p.Since.IsZero() && time.Since(p.Since) > judgeDownAfter {
 		found.add(alert.ProblemJudgeDown, "", p.Since)
 	}
-	return found, errors.Join(r.addNoData(&found), r.addCoverage(&found), r.addLate(&found))
+	return found, errors.Join(r.addNoData(&found), r.addCoverage(&found))
 }
 
 type problems []alert.Problem
@@ -78,64 +79,104 @@ func (r *runner) addCoverage(found *problems) error {
 }
 
 // addLate says when windows that could be decided wait for it.
-func (r *runner) addLate(found *problems) error {
-	if r.clock.wall == nil {
-		return nil
-	}
-	n, oldest, err := r.waiting()
+func (w *watcher) addLate(found *problems) error {
+	n, oldest, err := w.run.waiting()
 	if err != nil {
 		return err
 	}
 	if n <= behindBy {
-		r.lateSince = time.Time{}
+		w.lateSince = time.Time{}
 		return nil
 	}
-	if r.lateSince.IsZero() {
-		r.lateSince = time.Now()
+	if w.lateSince.IsZero() {
+		w.lateSince = time.Now()
 	}
-	if time.Since(r.lateSince) > judgeDownAfter {
+	if time.Since(w.lateSince) > judgeDownAfter {
 		found.add(alert.ProblemRunsLate, strconv.Itoa(n), oldest)
 	}
 	return nil
 }
 
-// watch looks after what can go wrong between two runs, once a minute of wall time. With
-// the log's own time there is nothing between two runs.
-func (r *runner) watch() error {
-	if r.clock.wall == nil || time.Since(r.watched) < time.Minute {
+// watcher looks after what can go wrong between two runs, beside the runner: a judge that
+// is slow, or a long backlog, must not keep a dead broker from being told.
+type watcher struct {
+	run *runner
+	// lateSince is since when too many windows wait; zero when they do not.
+	lateSince time.Time
+	trimmed   time.Time // when retention was last applied
+}
+
+// Run looks once a minute of wall time and after each decision, until ctx ends. With the
+// log's own time there is nothing between two runs.
+func (w *watcher) Run(ctx context.Context) error {
+	if w.run.clock.wall == nil {
 		return nil
 	}
-	r.watched = time.Now()
-	now := r.clock.now()
-	if time.Since(r.trimmed) > time.Hour {
-		r.trimmed = time.Now()
+	ticker := time.NewTicker(time.Minute)
+	defer ticker.Stop()
+	for {
+		if err := w.look(); err != nil {
+			return fmt.Errorf("look after the monitor: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		case <-w.run.decided:
+		}
+	}
+}
+
+func (w *watcher) look() error {
+	r := w.run
+	if now := time.Now(); now.Sub(w.trimmed) > time.Hour {
+		w.trimmed = now
 		if err := r.trimAt(now); err != nil {
 			return err
 		}
 	}
+	r.incidents.Lock()
+	defer r.incidents.Unlock()
 	problems, err := r.problems()
 	if err != nil {
 		return err
 	}
+	if err := w.addLate(&problems); err != nil {
+		return err
+	}
+	return r.stepBetween(func(in *alert.Input, before []alert.Incident) {
+		in.Problems = append(problems, r.notDisproved(before)...)
+	})
+}
+
+// stepBetween brings the incidents up to date outside of a run. The caller holds
+// r.incidents.
+func (r *runner) stepBetween(with func(in *alert.Input, before []alert.Incident)) error {
 	history, result, err := r.store.History()
 	if err != nil {
 		return err
 	}
-	incidents, err := r.store.Incidents()
+	before, err := r.store.Incidents()
 	if err != nil {
 		return err
 	}
-	problems = append(problems, r.notDisproved(incidents)...)
-	next, changes := alert.Step(incidents, r.stepInput(now, result.Episodes, history.Acceptances, problems))
-	if len(changes) == 0 {
-		return nil
+	in := r.stepInput(r.clock.now(), result.Episodes, history.Acceptances)
+	if len(result.States) > 0 {
+		in.History = r.isHistory(result.States[0].Run)
+	}
+	with(&in, before)
+	next, changes := alert.Step(before, in)
+	if news := changed(before, next); len(news) > 0 {
+		err = r.store.SaveIncidents(news, alert.Deliveries(changes, r.deliveryOptions(), time.Now()))
+	}
+	if err != nil || len(changes) == 0 {
+		return err
 	}
 	r.logChanges(changes)
-	err = r.store.SaveIncidents(changed(incidents, next), alert.Deliveries(changes, r.deliveryOptions(), time.Now()))
-	if err == nil {
+	if r.tell != nil {
 		r.tell()
 	}
-	return err
+	return nil
 }
 
 // waiting counts the windows that were read to their end and are not decided, up to one
@@ -161,7 +202,7 @@ func (r *runner) notDisproved(incidents []alert.Incident) []alert.Problem {
 		}
 		for _, p := range i.Problems {
 			unread := r.clock.low().IsZero() && p.Problem != alert.ProblemJudgeDown
-			unasked := !r.asked && p.Problem == alert.ProblemJudgeDown
+			unasked := !r.asked.Load() && p.Problem == alert.ProblemJudgeDown
 			if unread || unasked {
 				out = append(out, p)
 			}

@@ -38,15 +38,14 @@ type runner struct {
 	metrics  *metrics
 	wake     chan struct{} // size 1: something was read
 	idle     atomic.Bool   // no step can be done now
-	watched  time.Time     // when watch last looked
-	// lateSince is since when too many windows wait; zero when they do not.
-	lateSince time.Time
+	// incidents is held from reading the incidents to storing what became of them.
+	incidents sync.Mutex
+	decided   chan struct{} // size 1: a window was decided
 	// tried is the window that the judge did not get through, tries how often.
 	tried time.Time
 	tries int
 	// asked is true once the judge has answered since the start.
-	asked   bool
-	trimmed time.Time // when retention was last applied between runs
+	asked atomic.Bool
 
 	mu     sync.Mutex // guards paused
 	paused pause
@@ -85,18 +84,18 @@ func (r *runner) Run(ctx context.Context) error {
 }
 
 // poke wakes the runner.
-func (r *runner) poke() {
+func (r *runner) poke() { poke(r.wake) }
+
+// poke wakes who waits on a channel of size 1, or will.
+func poke(c chan<- struct{}) {
 	select {
-	case r.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
 
 // work does every step that can be done now.
 func (r *runner) work(ctx context.Context) error {
-	if err := r.watch(); err != nil {
-		return err
-	}
 	r.idle.Store(false)
 	for ctx.Err() == nil {
 		more, err := r.step(ctx)
@@ -167,7 +166,7 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 		if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
 			return false, r.pause(ctx, err)
 		}
-		r.asked = true
+		r.asked.Store(true)
 	}
 	if stuck {
 		if out.Scores, err = r.scoreSingly(ctx, scoring, picks); err != nil {

@@ -231,7 +231,11 @@ func (s *source) AddRelease(_ context.Context, q server.ReleaseRequest) (bool, e
 		}
 		m.At = s.runner.clock.now().UTC()
 	}
-	return s.runner.store.AddMark(m)
+	added, err := s.runner.store.AddMark(m)
+	if err != nil || !added {
+		return false, err
+	}
+	return true, s.runner.reconsider()
 }
 
 // lastTold is the newest value of a channel that somebody told; empty if nobody did.
@@ -272,7 +276,10 @@ func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Accept
 		as = append(as, drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note})
 	}
 	line := store.Audit{At: time.Now().UTC(), By: q.By, What: fmt.Sprintf("accepted the level of %d series after %s as new normal: %s", len(as), as[0].From.Format(time.RFC3339), q.Note)}
-	return as[0], s.runner.store.Accept(as, line)
+	if err := s.runner.store.Accept(as, line); err != nil {
+		return drift.Acceptance{}, err
+	}
+	return as[0], s.runner.reconsider()
 }
 
 // startOf is where the new normal of a series begins: with its open episode, else after the newest run.
