@@ -141,6 +141,20 @@ type Answer struct {
 	Open bool `json:"-"` // passages unfolded
 }
 
+// HasTexts says whether the report holds texts of users.
+func (w Week) HasTexts() bool {
+	return slices.ContainsFunc(w.Lowest, func(a Answer) bool { return !a.TextGone })
+}
+
+// WithoutTexts returns the report as it is kept after text retention: the scores stay.
+func (w Week) WithoutTexts() Week {
+	w.Lowest = slices.Clone(w.Lowest)
+	for n, a := range w.Lowest {
+		w.Lowest[n] = Answer{ID: a.ID, Time: a.Time, Cell: a.Cell, Release: a.Release, Outcomes: a.Outcomes, TextGone: true}
+	}
+	return w
+}
+
 // Span is a piece of an answer. Unsupported is set on the sentences that are nearest to an
 // unsupported statement; the statements themselves may be worded differently.
 type Span struct {

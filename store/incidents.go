@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -110,7 +111,10 @@ func (s *Store) Settle(d alert.Delivery) error {
 const maxSent = 1000
 
 func (s *Store) keepSent(tx *bbolt.Tx, d alert.Delivery) error {
-	d.Message.Samples = nil // they may hold excerpts of questions
+	d.Message.Samples = slices.Clone(d.Message.Samples)
+	for n := range d.Message.Samples {
+		d.Message.Samples[n].Excerpt = "" // text retention does not reach here
+	}
 	sent := tx.Bucket(sentBucket)
 	if err := push(sent, d); err != nil {
 		return err

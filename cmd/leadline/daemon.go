@@ -80,7 +80,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	if err != nil {
 		return err
 	}
-	intake := sampler.NewIntake(cfg.Sample, cfg.Record, decoder, time.Now)
+	intake := sampler.NewIntake(cfg.Sample, d.oldest(cfg.Record), decoder, time.Now)
 	d.consumer, err = kafka.New(cfg.Kafka, kafka.Options{Intake: intake, Sink: sink{d}, Log: part(log, "kafka"), Registerer: d.registry})
 	if err != nil {
 		return err
@@ -101,6 +101,15 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 		metrics: newMetrics(d.registry, d.newestRecord),
 	}
 	return nil
+}
+
+// oldest bounds the age of records by how long rows are kept: one broken date must not open
+// the windows of decades.
+func (d *daemon) oldest(cfg config.Record) config.Record {
+	if kept := d.cfg.Store.RowRetention; d.clock.wall != nil && (cfg.MaxAge == 0 || cfg.MaxAge > kept) {
+		cfg.MaxAge = kept
+	}
+	return cfg
 }
 
 // sink stores what was read, and tells clock and runner.

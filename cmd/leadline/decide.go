@@ -241,6 +241,10 @@ func (r *runner) trimAt(now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("apply retention: %w", err)
 	}
+	if err := forgetTexts(r.reportDir(), now.Add(-keep.TextRetention)); err != nil {
+		// Like a report that cannot be written, this must not stop scoring.
+		r.log.Error().Err(err).Msg("texts not taken out of old reports")
+	}
 	return nil
 }
 

@@ -105,17 +105,20 @@ func (a *app) watchDemo(ctx context.Context, d *daemon, world *demo.World, f dem
 			return err
 		}
 		defer stop()
-		if err := a.showDemo(running, d, world, f, time.Since(began)); err != nil || f.exit {
+		if err := a.showDemo(d, world, f, time.Since(began)); err != nil || f.exit {
 			return err
 		}
 		<-running.Done()
 		return nil
 	})
 	err := group.Wait()
-	if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+	switch {
+	case !errors.Is(err, context.Canceled):
+		return err
+	case ctx.Err() == nil:
 		return nil
 	}
-	return err
+	return ctx.Err()
 }
 
 // settle waits until all records are read and every window that can close is decided, and
@@ -231,7 +234,7 @@ func (d *daemon) demoResult(world *demo.World, f demoFlags, took time.Duration) 
 	}
 	_, result, err := d.store.History()
 	out.Notes = append(out.Notes, result.Notes...)
-	out.Reports = (&source{runner: d.runner}).reports()
+	out.Reports = reportsIn(d.runner.reportDir())
 	return out, err
 }
 
@@ -254,56 +257,4 @@ func (d *daemon) demoIncident(i alert.Incident) demoIncident {
 	}
 	out.SamplesAfterChange = d.runner.samplesSince(change, i.Opened)
 	return out
-}
-
-// showDemo prints what came of the demo.
-func (a *app) showDemo(_ context.Context, d *daemon, world *demo.World, f demoFlags, took time.Duration) error {
-	result, err := d.demoResult(world, f, took)
-	if err != nil {
-		return err
-	}
-	if f.json {
-		return writeJSON(a.io.out, result)
-	}
-	return a.tellDemo(d, result, f)
-}
-
-// tellDemo prints the story for a person.
-func (a *app) tellDemo(d *daemon, r demoResult, f demoFlags) error {
-	err := a.printf("\nRead %d records of twelve weeks, judged %d of them in %d runs, in %.0f s.\n"+
-		"The judge was the built-in stand-in: these numbers come from word overlap. Correctness is not measured.\n\n",
-		r.Records, r.Sampled, r.Runs, r.Seconds)
-	if err != nil {
-		return err
-	}
-	incidents, err := d.store.Incidents()
-	if err != nil {
-		return err
-	}
-	for _, i := range incidents {
-		text := alert.Render(alert.Message{Transition: transitionOf(i), Incident: &i, Language: d.cfg.Service.Language, Timezone: d.cfg.Service.Timezone, BaseURL: d.cfg.Server.ExternalURL})
-		if err := a.printf("%s\n", alert.Terminal(text)); err != nil {
-			return err
-		}
-	}
-	for _, n := range r.Notes {
-		if err := a.printf("Note, not a page: document %s is served in edition %s although %s is newer (%d retrievals, from %s until %s).\n",
-			n.Document, n.Edition, n.Newest, n.Count, shortTime(n.At), shortTime(n.Until)); err != nil {
-			return err
-		}
-	}
-	if err := a.printf("\nSlack got %d messages, the webhook %d. Weekly reports: %d.\n", r.Notifications["slack"], r.Notifications["webhook"], len(r.Reports)); err != nil {
-		return err
-	}
-	if f.exit {
-		return nil
-	}
-	return a.printf("\nThe page is at http://%s until you press Ctrl-C.\n", f.listen)
-}
-
-func transitionOf(i alert.Incident) alert.Transition {
-	if i.Open() {
-		return alert.Firing
-	}
-	return alert.Resolved
 }

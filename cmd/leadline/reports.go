@@ -2,10 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"leadline/alert"
@@ -105,6 +109,53 @@ func (r *runner) reportDir() string {
 		return r.cfg.Report.Dir
 	}
 	return filepath.Join(filepath.Dir(r.cfg.Store.Path), "reports")
+}
+
+// sentReport returns the report of a week as it was told; ok is false when there is none.
+func sentReport(dir, id string) (week report.Week, ok bool, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, id+".json"))
+	if errors.Is(err, os.ErrNotExist) {
+		return week, false, nil
+	}
+	if err != nil {
+		return week, false, fmt.Errorf("read report %s: %w", id, err)
+	}
+	if err := json.Unmarshal(b, &week); err != nil {
+		return week, false, fmt.Errorf("read report %s: %w", id, err)
+	}
+	return week, true, nil
+}
+
+// forgetTexts takes the users' texts out of the reports of weeks that ended before a time.
+func forgetTexts(dir string, before time.Time) error {
+	for _, id := range reportsIn(dir) {
+		week, ok, err := sentReport(dir, id)
+		if err != nil {
+			return err
+		}
+		if !ok || !week.To.Before(before) || !week.HasTexts() {
+			continue
+		}
+		if err := writeReport(dir, week.WithoutTexts()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportsIn lists the weeks that a folder has reports of, newest first.
+func reportsIn(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var weeks []string
+	for _, e := range slices.Backward(entries) {
+		if id, ok := strings.CutSuffix(e.Name(), ".html"); ok {
+			weeks = append(weeks, id)
+		}
+	}
+	return weeks
 }
 
 // writeReport writes both files of a report. Each is complete or not there.

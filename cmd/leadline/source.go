@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +51,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 	st := server.Status{
 		Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment, Language: r.cfg.Service.Language,
 		Timezone: r.cfg.Service.Timezone, Standin: r.standin, Version: version(), Now: now,
-		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: s.reports(),
+		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: reportsIn(r.reportDir()),
 		Controls: report.ControlPoints(history.Controls),
 	}
 	from := now.AddDate(0, 0, -7*chartWeeks)
@@ -143,20 +142,6 @@ func (s *source) addLive(st *server.Status) error {
 	return nil
 }
 
-// reports lists the weeks there are files of, newest first.
-func (s *source) reports() []string {
-	paths, err := filepath.Glob(filepath.Join(s.runner.reportDir(), "*.html"))
-	if err != nil {
-		return nil
-	}
-	var weeks []string
-	for _, p := range paths {
-		weeks = append(weeks, strings.TrimSuffix(filepath.Base(p), ".html"))
-	}
-	slices.SortFunc(weeks, func(a, b string) int { return cmp.Compare(b, a) })
-	return weeks
-}
-
 // defaultSamples is how many samples are listed unless asked otherwise.
 const defaultSamples = 20
 
@@ -211,11 +196,14 @@ func (s *source) incident(id string) (alert.Incident, error) {
 	return alert.Incident{}, fmt.Errorf("incident %s: %w", id, server.ErrNotFound)
 }
 
-// Week makes the report of an ISO week from the store.
+// Week returns the report of an ISO week as it was told, or makes it from the store.
 func (s *source) Week(_ context.Context, id string) (report.Week, error) {
 	from, _, err := report.ParseWeek(id, s.runner.location)
 	if err != nil {
 		return report.Week{}, fmt.Errorf("%w: %w", server.ErrInvalid, err)
+	}
+	if week, ok, err := sentReport(s.runner.reportDir(), id); ok || err != nil {
+		return week, err
 	}
 	return s.runner.week(from)
 }
