@@ -124,7 +124,7 @@ func (w Words) funcs() template.FuncMap {
 		"cause":          w.Cause,
 		"level":          w.level,
 		"fall":           w.fall,
-		"capital":        capital,
+		"capital":        w.capital,
 		"cut":            func(s string) string { return cut(s, 90) },
 		"evidence":       w.Evidence,
 		"anchor":         func(id string) string { return "a-" + strings.Join(strings.Fields(id), "-") },
@@ -133,8 +133,12 @@ func (w Words) funcs() template.FuncMap {
 	}
 }
 
-// capital begins a sentence.
-func capital(s string) string {
+// capital begins a sentence, where the language has capitals: in Japanese one may begin
+// with a name from the log.
+func (w Words) capital(s string) string {
+	if w.ja {
+		return s
+	}
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
 }

@@ -107,3 +107,17 @@ func (w *watched) told(t *testing.T) (out []alert.Transition) {
 	}
 	return out
 }
+
+func TestOneBrokenDateDoesNotOpenTheWindowsOfDecades(t *testing.T) {
+	f := newFixture(t)
+	f.cfg.Record.MaxAge = 0
+	produce(t, f.broker, f.topic, 1, [][]byte{faq(1, time.Unix(1, 0), false)})
+	w := f.beginAs(t)
+	w.hasRead(t, 1)
+	if got := w.ledgers(t).Records[sampler.RecordTooOld]; got != 1 {
+		t.Errorf("%d records are too old, want 1: its row would be deleted at once", got)
+	}
+	if next, ok, err := w.store.NextWindow(); ok || err != nil {
+		t.Errorf("window %s waits, %v", next.Due, err)
+	}
+}

@@ -89,9 +89,9 @@ func (s *Server) verdicts(payload gjson.Result) ([]verdict, *apiError) {
 	})
 	out := []verdict{}
 	list.ForEach(func(_, v gjson.Result) bool {
-		d := s.texts.get(v.Get("text").String(), newDigest)
-		f := compare(d, contexts)
-		out = append(out, verdict{I: int(v.Get("i").Int()), Reason: reason(f), Value: value(f.supported())})
+		text := v.Get("text").String()
+		f := compare(s.texts.get(text, newDigest), contexts)
+		out = append(out, verdict{I: int(v.Get("i").Int()), Reason: reason(text, f), Value: value(f.supported())})
 		return true
 	})
 	return out, nil
@@ -104,16 +104,34 @@ func value(supported bool) int {
 	return 0
 }
 
-func reason(f finding) string {
-	why := fmt.Sprintf("%.0f %% of its words are in the contexts", 100*f.coverage)
+// reason says what was found, in the language of the statement.
+func reason(text string, f finding) string {
+	w := englishReason
+	if hasKana(text) {
+		w = japaneseReason
+	}
+	why := []string{fmt.Sprintf(w.coverage, 100*f.coverage)}
 	if f.number {
-		why += ", but not every number"
+		why = append(why, w.number)
 	}
 	if f.negation {
-		why += ", but its sentence says the opposite"
+		why = append(why, w.negation)
 	}
-	return ReasonPrefix + " " + why
+	return ReasonPrefix + " " + strings.Join(why, w.and)
 }
+
+type reasonWords struct{ coverage, number, negation, and string }
+
+var (
+	englishReason = reasonWords{
+		coverage: "%.0f %% of its words are in the contexts", number: "a number is in none of them",
+		negation: "the sentence nearest to it says the opposite", and: "; ",
+	}
+	japaneseReason = reasonWords{
+		coverage: "語の%.0f%%が検索文書にある", number: "数字の一部が見当たらない",
+		negation: "最も近い文は逆を述べている", and: "。",
+	}
+)
 
 type generated struct {
 	Question     string `json:"question"`
@@ -144,7 +162,7 @@ func ask(sentence string) string {
 	switch {
 	case s == "":
 		return ""
-	case strings.ContainsFunc(s, func(r rune) bool { return isHiragana(r) || isKatakana(r) }):
+	case hasKana(s):
 		return s + "か"
 	case strings.ContainsFunc(s, isHangul):
 		return s + "까?"
@@ -152,6 +170,10 @@ func ask(sentence string) string {
 		return s + "吗?"
 	}
 	return "Is it true that " + s + "?"
+}
+
+func hasKana(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return isHiragana(r) || isKatakana(r) })
 }
 
 func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
