@@ -49,7 +49,7 @@ func TestReasonsAreInTheLanguageOfTheStatement(t *testing.T) {
 	h := newServer(t, standin.Options{})
 	for statement, want := range map[string]string{
 		"Parcels are collected before 17:00.": "a number is in none of them",
-		"返品は到着から30日以内に受け付けます。":               "数字の一部が見当たらない",
+		"返品は到着から30日以内に受け付けます。":                "数字の一部が見当たらない",
 	} {
 		got := askVerdicts(t, h, []string{"Parcels are collected before 16:00.", "返品は到着から14日以内に受け付けます。"}, []string{statement})
 		if len(got) != 1 || !strings.Contains(got[0].Reason, want) {
