@@ -4,7 +4,8 @@ package config
 
 import "time"
 
-// Config is a whole configuration file. A Config that Load returned is valid.
+// Config is a whole configuration file. A Config that Load returned is valid, and its
+// relative paths begin at the file's folder.
 type Config struct {
 	Service Service `yaml:"service"`
 	Kafka   Kafka   `yaml:"kafka"`
@@ -67,7 +68,8 @@ type Record struct {
 	Filter map[string]string `yaml:"filter"`
 	// MaxSize is the largest message read, in bytes; a larger one is counted as oversize.
 	MaxSize int `yaml:"max_size"`
-	// MaxAge is how old a record may be when it is read; an older one is too_old. 0 means any age.
+	// MaxAge is how old a record may be when it is read; an older one is too_old. 0 means
+	// as old as Store.RowRetention allows.
 	MaxAge time.Duration `yaml:"max_age"`
 }
 
@@ -83,8 +85,10 @@ type Sample struct {
 
 // Judge says who scores.
 type Judge struct {
-	BaseURL    string `yaml:"base_url"`
-	APIKey     Secret `yaml:"api_key"`
+	BaseURL string `yaml:"base_url"`
+	APIKey  Secret `yaml:"api_key"`
+	// APIKeyFile is read again at each use; a relative path begins at the folder of the
+	// configuration file.
 	APIKeyFile string `yaml:"api_key_file"`
 	Model      string `yaml:"model"`
 	// ResponseModels are the model names a server may answer with, besides Model and
@@ -106,8 +110,9 @@ type Judge struct {
 
 // Embeddings says who turns questions into vectors. Empty BaseURL and key: the judge's.
 type Embeddings struct {
-	BaseURL    string `yaml:"base_url"`
-	APIKey     Secret `yaml:"api_key"`
+	BaseURL string `yaml:"base_url"`
+	APIKey  Secret `yaml:"api_key"`
+	// APIKeyFile may be relative to the folder of the configuration file.
 	APIKeyFile string `yaml:"api_key_file"`
 	Model      string `yaml:"model"`
 	Dimensions int    `yaml:"dimensions"`
@@ -160,27 +165,34 @@ type Receiver struct {
 
 // SlackHook is a Slack incoming webhook; its URL is the secret.
 type SlackHook struct {
-	APIURL     Secret `yaml:"api_url"`
+	APIURL Secret `yaml:"api_url"`
+	// APIURLFile may be relative to the folder of the configuration file.
 	APIURLFile string `yaml:"api_url_file"`
 }
 
 // GenericHook gets the Alertmanager v4 body, signed as Standard Webhooks.
 type GenericHook struct {
-	URL        Secret `yaml:"url"`
-	URLFile    string `yaml:"url_file"`
-	Secret     Secret `yaml:"secret"` // whsec_ and base64
+	URL Secret `yaml:"url"`
+	// URLFile may be relative to the folder of the configuration file.
+	URLFile string `yaml:"url_file"`
+	Secret  Secret `yaml:"secret"` // whsec_ and base64
+	// SecretFile may be relative to the folder of the configuration file.
 	SecretFile string `yaml:"secret_file"`
 }
 
 // Report says when the weekly report is made.
 type Report struct {
 	Schedule string `yaml:"schedule"`
-	Dir      string `yaml:"dir"` // files 2026-W48.html and .json; empty: beside the store
-	Samples  int    `yaml:"samples"`
+	// Dir is where files 2026-W48.html and .json are written; empty: beside the store. A
+	// relative path begins at the folder of the configuration file.
+	Dir     string `yaml:"dir"`
+	Samples int    `yaml:"samples"`
 }
 
 // Store says where everything is kept, and how long.
 type Store struct {
+	// Path is one file. A relative path begins at the folder of the configuration file, or
+	// at the working directory where the configuration comes from standard input.
 	Path          string        `yaml:"path"`
 	TextRetention time.Duration `yaml:"text_retention"` // of questions, answers, contexts
 	RowRetention  time.Duration `yaml:"row_retention"`  // of scores and rows
@@ -193,7 +205,8 @@ type Server struct {
 	OpsListen   string `yaml:"ops_listen"` // metrics and probes, no content
 	ExternalURL string `yaml:"external_url"`
 	Token       Secret `yaml:"token"`
-	TokenFile   string `yaml:"token_file"`
+	// TokenFile may be relative to the folder of the configuration file.
+	TokenFile string `yaml:"token_file"`
 }
 
 // Log says how the daemon's own log looks.

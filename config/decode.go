@@ -15,6 +15,8 @@ import (
 // decoder carries a file's nodes into a Config and remembers where each setting stands.
 type decoder struct {
 	file       string
+	folder     string // where relative paths begin
+	secrets    bool   // files with secrets are read
 	getenv     Getenv
 	set        map[string]setting // by path: what the file sets
 	problems   Problems
@@ -139,6 +141,10 @@ func (d *decoder) scalar(node *yaml.Node, path string, target reflect.Value) {
 	text, err := expand(node.Value, d.getenv)
 	if err != nil {
 		d.problem(node.Line, path, "%s", err)
+		return
+	}
+	if secret && text == "" && strings.Contains(node.Value, "${") && !strings.Contains(node.Value, ":-") {
+		d.problem(node.Line, path, "is empty, because its variable is; set the variable, or remove the line")
 		return
 	}
 	if want := assign(target, text); want != "" {

@@ -26,6 +26,9 @@ func check(c *Config, d *decoder) {
 	checkAlert(c.Alert, d)
 	checkStore(c.Store, d)
 	checkServer(c.Server, d)
+	if d.secrets {
+		d.readSecrets(c)
+	}
 }
 
 func checkService(s Service, d *decoder) {

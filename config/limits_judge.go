@@ -11,7 +11,7 @@ func checkJudge(j Judge, d *decoder) {
 	d.require("judge.base_url", j.BaseURL != "", "says where the judge is, such as https://api.openai.com/v1")
 	checkEndpoint(d, "judge.base_url", j.BaseURL)
 	d.require("judge.model", j.Model != "", "names the model that scores")
-	d.pair("judge.api_key", j.APIKey, j.APIKeyFile)
+	checkInlineKey(d, "judge.api_key", j.APIKey, j.APIKeyFile)
 	if t := j.Temperature; t != nil {
 		between(d, "judge.temperature", *t, 0, 2)
 	}
@@ -21,10 +21,17 @@ func checkJudge(j Judge, d *decoder) {
 	between(d, "judge.strictness", j.Strictness, 1, 10)
 	e := j.Embeddings
 	checkEndpoint(d, "judge.embeddings.base_url", e.BaseURL)
-	d.pair("judge.embeddings.api_key", e.APIKey, e.APIKeyFile)
+	checkInlineKey(d, "judge.embeddings.api_key", e.APIKey, e.APIKeyFile)
 	between(d, "judge.embeddings.dimensions", e.Dimensions, 0, 100_000)
 	if e.Model == "" && e != (Embeddings{}) {
 		d.bad("judge.embeddings.model", "is required when judge.embeddings is set; name the model, or remove the section")
+	}
+}
+
+func checkInlineKey(d *decoder, path string, inline Secret, file string) {
+	d.pair(path, inline, file)
+	if err := checkKey(inline); err != nil {
+		d.bad(path, "%s", err)
 	}
 }
 
@@ -66,8 +73,10 @@ func checkReceiver(r Receiver, path string, d *decoder) {
 	}
 	checkHook(d, path+".webhook.url", r.Webhook.URL, r.Webhook.URLFile)
 	d.pair(path+".webhook.secret", r.Webhook.Secret, r.Webhook.SecretFile)
-	if s := r.Webhook.Secret; s.IsSet() && !isSigningSecret(s.Reveal()) {
-		d.bad(path+".webhook.secret", "must be whsec_ and then 24 to 64 bytes in base64")
+	if s := r.Webhook.Secret; s.IsSet() {
+		if err := checkSigningSecret(s); err != nil {
+			d.bad(path+".webhook.secret", "%s", err)
+		}
 	}
 }
 

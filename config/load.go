@@ -15,24 +15,42 @@ import (
 // Getenv looks up an environment variable, as os.LookupEnv does.
 type Getenv = func(name string) (string, bool)
 
-// Load reads the file at path and decodes it. The error is Problems when the file could
-// be read.
+// Load reads the file at path and decodes it. Relative paths in it begin at its folder.
+// The error is Problems when the file could be read. Files with secrets are not looked at:
+// not everyone who asks the daemon may read them.
 func Load(path string, getenv Getenv) (Config, error) {
+	return load(path, getenv, false)
+}
+
+// LoadWithSecrets is Load for those who will use the secrets: one that is missing, empty or
+// not what it should be is a problem like the others. The Config still names the files,
+// which are read again at each use.
+func LoadWithSecrets(path string, getenv Getenv) (Config, error) {
+	return load(path, getenv, true)
+}
+
+func load(path string, getenv Getenv, secrets bool) (Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("read the configuration: %w", err)
 	}
-	return Decode(path, data, getenv)
+	d := &decoder{file: path, folder: folderOf(path), secrets: secrets, getenv: getenv, set: map[string]setting{}}
+	return d.config(data)
 }
 
-// Decode reads a configuration over Default. The Config is valid, or the error is
-// Problems: everything that is wrong with it, with name as the file's.
+// Decode reads a configuration over Default. Relative paths stay as they are. The Config is
+// valid, or the error is Problems: everything that is wrong with it, with name as the file's.
 func Decode(name string, data []byte, getenv Getenv) (Config, error) {
-	cfg := Default()
 	d := &decoder{file: name, getenv: getenv, set: map[string]setting{}}
+	return d.config(data)
+}
+
+func (d *decoder) config(data []byte) (Config, error) {
+	cfg := Default()
 	if root := d.parse(data); root != nil {
 		d.decode(root, "", reflect.ValueOf(&cfg).Elem())
 	}
+	cfg.resolve(d.folder)
 	if !d.unreadable {
 		check(&cfg, d)
 	}

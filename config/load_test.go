@@ -69,7 +69,7 @@ func TestEachMistakeIsTold(t *testing.T) {
 			}
 			first, _, _ := strings.Cut(string(data), "\n")
 			want := "leadline.yaml:" + strings.TrimPrefix(first, "# ")
-			_, err = config.Decode("leadline.yaml", data, noEnv)
+			_, err = config.Decode("leadline.yaml", data, env(map[string]string{"EMPTY": ""}))
 			if err == nil || err.Error() != want {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}
@@ -212,6 +212,7 @@ func TestExampleLoadsAndShowsEveryDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, got := config.Default(), cfg
+	want.Store.Path = "../leadline.db" // beside the file
 	got.Service.Name, got.Kafka.Brokers, got.Kafka.Topics = "", nil, nil
 	got.Record.Fields, got.Record.Channels, got.Record.Segments, got.Record.Filter = nil, nil, nil, nil
 	got.Judge.BaseURL, got.Judge.Model, got.Judge.APIKeyFile, got.Judge.ResponseModels = "", "", "", nil

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -39,29 +41,36 @@ func (s Secret) mask() string {
 	return hidden
 }
 
+// maxSecret is the most bytes that a secret may have.
+const maxSecret = 64 << 10
+
+var (
+	errNoSecret = errors.New("the file is empty")
+	errTooLarge = fmt.Errorf("the file has more than %d bytes", maxSecret)
+)
+
 // ReadSecret returns inline, or the content of file without its final line break. It
 // reads the file each time, so that a secret can change without a restart. With neither
-// it returns an empty Secret. The error never shows content.
+// it returns an empty Secret. The error is an *fs.PathError and never shows content.
 func ReadSecret(inline Secret, file string) (Secret, error) {
 	if file == "" {
 		return inline, nil
 	}
-	const most = 64 << 10
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("read a secret: %w", err)
+		return "", err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
 	if err != nil {
-		return "", fmt.Errorf("read a secret: %w", err)
+		return "", err
 	}
 	secret := strings.TrimRight(string(data), "\r\n")
 	switch {
-	case secret == "":
-		return "", fmt.Errorf("read a secret: %s is empty", file)
-	case len(data) > most:
-		return "", fmt.Errorf("read a secret: %s is larger than %d bytes", file, most)
+	case strings.TrimSpace(secret) == "":
+		return "", &fs.PathError{Op: "read secret", Path: file, Err: errNoSecret}
+	case len(data) > maxSecret:
+		return "", &fs.PathError{Op: "read secret", Path: file, Err: errTooLarge}
 	}
 	return Secret(secret), nil
 }

@@ -152,6 +152,4 @@ type Run struct {
 	OverBudget int                       `json:"over_budget,omitempty"` // samples left out for lack of budget
 	Usage      Usage                     `json:"usage"`
 	Controls   Usage                     `json:"controls"`
-	// Pending says why scoring had to stop early; the window is taken up again.
-	Pending string `json:"pending,omitempty"`
 }

@@ -69,10 +69,10 @@ func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	for _, x := range newest(s.Series) {
 		// Values come from the log; Prometheus takes valid UTF-8 only.
 		metric, segment := string(x.Series.Metric), strings.ToValidUTF8(x.Series.Segment(), "\ufffd")
-		gauge(c.mean, shown(x.Series, x.Last.Mean), metric, segment)
+		gauge(c.mean, x.LastMean(), metric, segment)
 		gauge(c.evidence, x.LnEvidence, metric, segment)
 		if x.Baseline.N > 0 {
-			gauge(c.baseline, shown(x.Series, x.Baseline.Mean), metric, segment)
+			gauge(c.baseline, x.UsualMean(), metric, segment)
 		}
 	}
 	for _, k := range kinds {

@@ -65,6 +65,7 @@ var labels = map[string]report.Label{
 	"identity":        {En: "Identity", Ja: "識別"},
 	"last":            {En: "last run", Ja: "直近"},
 	"measured":        {En: "Measured: grounding and relevancy. Correctness is not measured.", Ja: "測定対象は根拠との一致と質問との関連性です。回答の正しさは測定していません。"},
+	"kafka.since":     {En: "since %s", Ja: "%sから"},
 	"kafka.stale":     {En: "no fetch since %s", Ja: "%sから取得なし"},
 	"change_at":       {En: "First run after the change", Ja: "変化後の最初の採点"},
 	"set.to":          {En: "and %s", Ja: "〜%s"},

@@ -10,6 +10,7 @@ import (
 
 	"leadline/drift"
 	"leadline/scorer"
+	"leadline/server"
 )
 
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
@@ -98,5 +99,17 @@ func TestShareIsShownInPercent(t *testing.T) {
 	}
 	if body := ask(handler(s, nil), http.MethodGet, "/status", "").Body.String(); !strings.Contains(body, "1.2\u00a0%") {
 		t.Error("smallest visible change of a share is not in percent")
+	}
+}
+
+func TestPageSaysSinceWhenKafkaCannotBeRead(t *testing.T) {
+	for lang, want := range map[string]string{"en": "since ", "ja": "から"} {
+		s := rich(lang)
+		s.status.Kafka = server.KafkaStatus{Lag: -1, Error: "connection", Since: now.Add(-time.Hour)}
+		_, after, found := strings.Cut(ask(handler(s, nil), http.MethodGet, "/", "").Body.String(), ">connection</span>")
+		shown, _, _ := strings.Cut(after, "</b>")
+		if !found || !strings.Contains(shown, want) {
+			t.Errorf("%s: the page says %q of Kafka", lang, shown)
+		}
 	}
 }

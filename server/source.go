@@ -79,6 +79,8 @@ type Status struct {
 	Notes     []drift.Note          `json:"notes"`
 	Controls  []report.ControlPoint `json:"controls"`
 	Marks     []drift.Mark          `json:"marks"`
+	// Acceptances are what operators took for the new normal, oldest first.
+	Acceptances []drift.Acceptance `json:"acceptances"`
 
 	Offsets map[sampler.OffsetState]int64 `json:"offsets"`
 	Records map[sampler.RecordState]int64 `json:"records"`
@@ -103,8 +105,10 @@ type SeriesStatus struct {
 type KafkaStatus struct {
 	Lag       int64     `json:"lag"` // messages, over all partitions; -1 when not known
 	LastFetch time.Time `json:"last_fetch,omitzero"`
-	// Error is a class ("connection_refused", "unknown_topic"), empty when reading works.
-	Error string `json:"error,omitempty"`
+	// Error is a class ("connection", "unknown_topic") and what it is about; empty when
+	// reading works. Since is when it began.
+	Error string    `json:"error,omitempty"`
+	Since time.Time `json:"since,omitzero"`
 }
 
 // JudgeStatus is who judges, and whether it does.

@@ -185,18 +185,18 @@ func (v *view) next(i alert.Incident) *alert.Part {
 	return &text.Parts[len(text.Parts)-1]
 }
 
-// Turned says whether a metric is a share, stored as the good part and shown as the bad.
-func (x seriesView) Turned() bool { return slices.Contains(drift.Shares, x.Series.Metric) }
+// Turned says whether the metric is a share, stored as the good part and shown as the bad.
+func (s SeriesStatus) Turned() bool { return slices.Contains(drift.Shares, s.Series.Metric) }
 
-// LastMean and UsualMean are as they are shown.
-func (x seriesView) LastMean() float64 { return shown(x.Series, x.Last.Mean) }
+// LastMean is the mean of the newest run as it is shown: of a share, the bad part.
+func (s SeriesStatus) LastMean() float64 { return s.shown(s.Last) }
 
-// UsualMean is the baseline's.
-func (x seriesView) UsualMean() float64 { return shown(x.Series, x.Baseline.Mean) }
+// UsualMean is the mean of the baseline as it is shown.
+func (s SeriesStatus) UsualMean() float64 { return s.shown(s.Baseline) }
 
-func shown(s drift.Series, mean float64) float64 {
-	if slices.Contains(drift.Shares, s.Metric) {
-		return 1 - mean
+func (s SeriesStatus) shown(l drift.Level) float64 {
+	if s.Turned() {
+		return 1 - l.Mean
 	}
-	return mean
+	return l.Mean
 }

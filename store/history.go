@@ -124,15 +124,9 @@ func (s *Store) AddMark(m drift.Mark) (bool, error) {
 	return added, err
 }
 
-// Audit is a line about something an operator did.
-type Audit struct {
-	At   time.Time `json:"at"`
-	By   string    `json:"by"`
-	What string    `json:"what"`
-}
-
-// Accept stores acceptances with a line in the audit trail, in one transaction.
-func (s *Store) Accept(as []drift.Acceptance, line Audit) error {
+// Accept stores what an operator took for the new normal, in one transaction. Acceptances are
+// never deleted: they tell who decided what.
+func (s *Store) Accept(as []drift.Acceptance) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.db.Update(func(tx *bbolt.Tx) error {
@@ -141,21 +135,12 @@ func (s *Store) Accept(as []drift.Acceptance, line Audit) error {
 				return err
 			}
 		}
-		return push(tx.Bucket(auditBucket), line)
+		return nil
 	})
 	if err == nil {
 		s.history = nil
 	}
 	return err
-}
-
-// AuditTrail returns what operators did, oldest first.
-func (s *Store) AuditTrail() (lines []Audit, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		lines, err = all[Audit](tx.Bucket(auditBucket))
-		return err
-	})
-	return lines, err
 }
 
 // LastRecord returns the newest record time read so far.

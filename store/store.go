@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 
 	"leadline/drift"
 	"leadline/sampler"
@@ -58,20 +57,23 @@ type Store struct {
 // of 4 KB.
 const pageSize = 16384
 
+// lockTimeout is how long another process may take to let go of the file.
+const lockTimeout = time.Second
+
 // Open opens the file, and makes it and its folder if need be. The caller closes it.
-// It returns ErrLocked or ErrNewer, wrapped, where these are the cause.
+// It returns ErrLocked, ErrNewer or ErrDamaged, wrapped, where these are the cause.
 func Open(path string, plan Plan) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the store: %w", err)
 	}
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: time.Second, PageSize: pageSize, FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
-	})
-	if errors.Is(err, berrors.ErrTimeout) {
-		return nil, fmt.Errorf("open %s: %w", path, ErrLocked)
+	if err := checkWhole(path); err != nil {
+		return nil, notOpened(path, err)
 	}
+	db, err := openFile(path, &bbolt.Options{
+		Timeout: lockTimeout, PageSize: pageSize, FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
+	})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, notOpened(path, err)
 	}
 	// Many small writers share a transaction without waiting long for each other.
 	db.MaxBatchDelay, db.MaxBatchSize = time.Millisecond, 64
@@ -84,9 +86,6 @@ func Open(path string, plan Plan) (*Store, error) {
 
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
-
-// Path returns the path of the file.
-func (s *Store) Path() string { return s.path }
 
 // Size returns the size of the file in bytes.
 func (s *Store) Size() int64 {
@@ -121,13 +120,12 @@ var (
 	sentBucket       = []byte("sent")        // seq → alert.Delivery, settled
 	memoBucket       = []byte("memo")        // (day) key → reply
 	budgetBucket     = []byte("budget")      // day → tokens
-	auditBucket      = []byte("audit")       // seq → Audit
 )
 
 var allBuckets = [][]byte{
 	metaBucket, positionBucket, rangeBucket, ledgerBucket, windowBucket, tallyBucket, poolBucket, idBucket, sampleBucket,
 	scoreBucket, detailBucket, rowBucket, runBucket, controlBucket, markBucket, acceptanceBucket, incidentBucket,
-	outboxBucket, sentBucket, memoBucket, budgetBucket, auditBucket,
+	outboxBucket, sentBucket, memoBucket, budgetBucket,
 }
 
 // Keys of the meta bucket.

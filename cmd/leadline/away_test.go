@@ -256,6 +256,8 @@ func TestAWrongJudgeKeyPausesScoringAlone(t *testing.T) {
 	w.hasRead(t, 60)
 	if said := w.log.lines(noJudge); len(said) != 1 {
 		t.Errorf("%d lines about the judge within a minute, want 1: %v", len(said), said)
+	} else if cause := fmt.Sprint(said[0]["error"]); !strings.Contains(cause, "check judge.api_key") {
+		t.Errorf("the line does not say where to mend it: %s", cause)
 	}
 	st, err := (&source{runner: w.runner, live: w.live}).Status(t.Context())
 	if err != nil || st.Judge.Paused == "" {

@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -23,20 +23,18 @@ func (a *app) checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Validate the configuration, and with --live ask Kafka and the judge",
-		Args:  cobra.NoArgs,
+		Args:  takes(),
 	}
 	c.Flags().BoolVar(&live, "live", false, "connect to Kafka and send the judge a few small requests")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		cfg, err := a.config()
+		cfg, err := a.ownConfig()
 		if err != nil {
 			return err
 		}
 		if err := a.printPlan(cfg); err != nil || !live {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(c.Context(), 2*time.Minute)
-		defer cancel()
-		return a.checkLive(ctx, cfg)
+		return a.checkLive(c.Context(), cfg)
 	}
 	return c
 }
@@ -51,21 +49,18 @@ func (a *app) printPlan(cfg config.Config) error {
 	if err != nil {
 		return err
 	}
-	host, _ := url.Parse(cfg.Judge.BaseURL)
 	lines := []string{
 		fmt.Sprintf("%s is valid", a.configPath()),
 		fmt.Sprintf("reads     %v from %v, starting at %s", cfg.Kafka.Topics, cfg.Kafka.Brokers, cfg.Kafka.InitialOffset),
 		fmt.Sprintf("samples   %g of the records, at most %d per run; next run due %s", cfg.Sample.Rate, cfg.Sample.PerRun, when.Next(time.Now()).In(location).Format(time.RFC3339)),
-		fmt.Sprintf("sends     question, answer and contexts of these samples to %s (model %s)", host.Host, cfg.Judge.Model),
+	}
+	for _, d := range destinations(cfg) {
+		lines = append(lines, d.String())
+	}
+	lines = append(lines,
 		fmt.Sprintf("keeps     text %s and scores %s in %s", retention(cfg.Store.TextRetention), retention(cfg.Store.RowRetention), cfg.Store.Path),
-		fmt.Sprintf("tells     %s; at most a %g%% chance of a false page per %s over all series", receivers(cfg.Alert), 100*cfg.Drift.FalseAlarms, days(cfg.Drift.Period)),
-	}
-	for _, line := range lines {
-		if err := a.printf("%s\n", line); err != nil {
-			return err
-		}
-	}
-	return nil
+		fmt.Sprintf("tells     %s; at most a %g%% chance of a false page per %s over all series", receivers(cfg.Alert), 100*cfg.Drift.FalseAlarms, days(cfg.Drift.Period)))
+	return a.printf("%s\n", strings.Join(lines, "\n"))
 }
 
 // retention says for how long something is kept; zero is for ever.
@@ -92,21 +87,30 @@ func receivers(cfg config.Alert) string {
 	return cmp.Or(strings.Join(names, ", "), "nobody (alert.receivers is empty)")
 }
 
+// liveTimeout is for how long each part is asked.
+const liveTimeout = 2 * time.Minute
+
 // checkLive asks Kafka and the judge. Both are asked even when the first one fails.
 func (a *app) checkLive(ctx context.Context, cfg config.Config) error {
 	failed := 0
-	report := func(part string, err error) error {
+	for _, part := range []struct {
+		name string
+		ask  func(context.Context) error
+	}{
+		{"kafka", func(ctx context.Context) error { return a.checkKafka(ctx, cfg.Kafka) }},
+		{"judge", func(ctx context.Context) error { return a.checkJudge(ctx, cfg.Judge) }},
+	} {
+		err := inTime(ctx, part.ask)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err == nil {
-			return nil
+			continue
 		}
 		failed++
-		return a.printf("%-9s FAILED: %v\n", part, err)
-	}
-	if err := report("kafka", a.checkKafka(ctx, cfg.Kafka)); err != nil {
-		return err
-	}
-	if err := report("judge", a.checkJudge(ctx, cfg.Judge)); err != nil {
-		return err
+		if err := a.printf("%-9s FAILED: %v\n", part.name, err); err != nil {
+			return err
+		}
 	}
 	if failed > 0 {
 		return exitError{exitFailed, fmt.Errorf("%d of 2 live checks failed", failed)}
@@ -114,10 +118,32 @@ func (a *app) checkLive(ctx context.Context, cfg config.Config) error {
 	return nil
 }
 
+func inTime(ctx context.Context, ask func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, liveTimeout)
+	defer cancel()
+	err := ask(ctx)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("no answer within %s: %w", liveTimeout, err)
+	}
+	return err
+}
+
+// progress says on standard error what is being done.
+func (a *app) progress(format string, args ...any) { fmt.Fprintf(a.io.err, format+"\n", args...) }
+
+// attendedOptions are those of a judge that a person waits for.
+func (a *app) attendedOptions() openai.Options {
+	return openai.Options{Log: zerolog.Nop(), FailFast: true, OnRetry: func(r openai.Retry) {
+		a.progress("%-9s %s; try %d of %d in %s, until %s at the latest", r.Endpoint, r.Cause, r.Try, r.Tries,
+			r.Wait.Round(100*time.Millisecond), r.Until.Format(time.TimeOnly))
+	}}
+}
+
 func (a *app) checkKafka(ctx context.Context, cfg config.Kafka) error {
+	a.progress("kafka     asking %s", strings.Join(cfg.Brokers, ", "))
 	topics, err := kafka.Check(ctx, cfg)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; check kafka.brokers, and that this machine may read kafka.topics", err)
 	}
 	var missing []string
 	for _, t := range topics {
@@ -138,10 +164,11 @@ func (a *app) checkKafka(ctx context.Context, cfg config.Kafka) error {
 
 // checkJudge probes the judge and scores the control items once.
 func (a *app) checkJudge(ctx context.Context, cfg config.Judge) error {
-	judge, err := openai.New(cfg, openai.Options{Log: zerolog.Nop()})
+	judge, err := openai.New(cfg, a.attendedOptions())
 	if err != nil {
 		return err
 	}
+	a.progress("judge     asking %s, model %s", hostOf(cfg.BaseURL), cfg.Model)
 	if _, err := judge.Probe(ctx); err != nil {
 		return err
 	}
@@ -150,6 +177,7 @@ func (a *app) checkJudge(ctx context.Context, cfg config.Judge) error {
 		return err
 	}
 	items := scorer.Controls()
+	a.progress("judge     scoring %d control items", len(items))
 	controls, err := s.Controls(ctx, items, time.Now())
 	if err != nil {
 		return err

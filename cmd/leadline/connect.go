@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net"
+	"os"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -14,25 +17,41 @@ import (
 	"leadline/store"
 )
 
-// connect returns a client of the running daemon, or of the same handler in this process
-// when no daemon runs. The caller calls the function it returns at the end.
-func (a *app) connect(ctx context.Context) (*server.Client, func(), error) {
+// connection is who answers a command: the daemon, or when none runs the same handler in
+// this process, from the store.
+type connection struct {
+	*server.Client
+	stored *store.Store // nil: the daemon answers
+}
+
+func (c *connection) close() {
+	if c.stored != nil {
+		_ = c.stored.Close()
+	}
+}
+
+// connect finds who answers. The caller closes the connection.
+func (a *app) connect(ctx context.Context) (*connection, error) {
 	cfg, err := a.config()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if path := socketPath(cfg.Store.Path); reachable(ctx, path) {
-		return server.NewClient(path), func() {}, nil
+	path := cfg.Store.Path
+	if socket := socketPath(path); reachable(ctx, socket) {
+		return &connection{Client: server.NewClient(socket)}, nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, exitError{exitNotReachable, fmt.Errorf("no store at %s: has the daemon run yet? (store.path of %s)", path, a.configPath())}
 	}
 	s, err := openStored(cfg)
 	if errors.Is(err, store.ErrLocked) {
-		return nil, nil, exitError{exitNotReachable, errors.New("a daemon has the store open but does not answer on its socket; see its log")}
+		return nil, exitError{exitNotReachable, errors.New("a daemon has the store open but does not answer on its socket; see its log")}
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	handler := server.NewHandler(server.Options{Source: s, Operator: s, Log: zerolog.Nop()})
-	return server.ClientOf(handler), func() { _ = s.runner.store.Close() }, nil
+	return &connection{server.ClientOf(handler), s.runner.store}, nil
 }
 
 func reachable(ctx context.Context, socket string) bool {

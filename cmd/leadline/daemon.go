@@ -307,8 +307,11 @@ func (d *daemon) isReady() error {
 
 // live is what only the running daemon knows.
 func (d *daemon) live() live {
-	reading, paused := d.consumer.Status(), d.runner.pauseState()
-	l := live{Kafka: server.KafkaStatus{Lag: totalLag(reading), LastFetch: reading.LastFetch, Error: reading.Trouble}, Paused: paused.Reason}
+	reading, health := d.consumer.Status(), d.health()
+	l := live{
+		Kafka:  server.KafkaStatus{Lag: totalLag(reading), LastFetch: reading.LastFetch, Error: health.Kafka, Since: health.KafkaSince},
+		Paused: d.runner.pauseState().Reason,
+	}
 	for _, r := range d.teller.Statuses() {
 		l.Receivers = append(l.Receivers, server.ReceiverStatus{
 			Name: r.Name, Kind: r.Integration, Waiting: r.Waiting, LastDelivered: r.LastSuccess, LastError: string(r.LastError),

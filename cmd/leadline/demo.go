@@ -37,7 +37,7 @@ func (a *app) demoCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Watch twelve weeks of a made-up help desk in a minute: no broker, no key, no set-up",
-		Args:  cobra.NoArgs,
+		Args:  takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.lang != "en" && f.lang != "ja" {
 				return exitError{exitUsage, fmt.Errorf("--language %s: must be en or ja", f.lang)}

@@ -30,6 +30,10 @@ func TestAnOperatorsWordCountsAtOnce(t *testing.T) {
 	if _, err := src.Accept(t.Context(), server.AcceptRequest{Incident: id, By: "yuki", Note: "the new wording"}); err != nil {
 		t.Fatal(err)
 	}
+	st, err := src.Status(t.Context())
+	if err != nil || len(st.Acceptances) == 0 || st.Acceptances[0].Note != "the new wording" {
+		t.Errorf("the status lists %+v, %v", st.Acceptances, err)
+	}
 	if i := incidentOf(t, d, id); i.Open() || i.Accepted == nil || i.Accepted.By != "yuki" {
 		t.Errorf("after it was accepted it is open: %t, accepted: %+v", i.Open(), i.Accepted)
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -67,19 +68,18 @@ type getenv func(string) (string, bool)
 func run(ctx context.Context, args []string, env getenv, io streams) int {
 	root := newRoot(env, io) //nolint:contextcheck // commands take it from cobra
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	code := exitCode(err)
-	tell(io.err, err)
-	if code == exitOK && ctx.Err() != nil && interrupted(args) {
+	command, err := root.ExecuteContextC(ctx)
+	if ctx.Err() != nil && !isDaemon(command) {
+		fmt.Fprintln(io.err, "leadline: interrupted")
 		return exitInterrupted
 	}
-	return code
+	tell(io.err, err)
+	return exitCode(err)
 }
 
-// interrupted says whether a signal is an early end for the command; the daemons are meant
-// to be ended by one.
-func interrupted(args []string) bool {
-	return len(args) > 0 && args[0] != "run" && args[0] != "standin" && args[0] != "demo"
+// isDaemon says whether a command is meant to be ended by a signal.
+func isDaemon(c *cobra.Command) bool {
+	return slices.Contains([]string{"run", "standin", "demo"}, c.Name())
 }
 
 // tell prints an error, unless all is said already. The lines of a configuration's
@@ -133,10 +133,44 @@ func newRoot(env getenv, io streams) *cobra.Command {
 	path := root.PersistentFlags().String("config", "", "the configuration file (default: $LEADLINE_CONFIG, else leadline.yaml)")
 	app := &app{env: env, io: io, path: path}
 	root.AddCommand(app.runCommand(), app.demoCommand(), app.checkCommand(), app.statusCommand(), app.samplesCommand(),
-		app.scoreCommand(), app.releaseCommand(), app.baselineCommand(), app.reportCommand(), app.standinCommand(),
+		app.scoreCommand(), app.backtestCommand(), app.releaseCommand(), app.baselineCommand(), app.reportCommand(), app.standinCommand(),
 		app.healthCommand(), app.versionCommand())
 	usageErrors(root)
+	root.SetHelpCommand(helpCommand())
 	return root
+}
+
+// helpCommand is cobra's but for a command that is not there, which is a mistake.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Tell what a command does",
+		RunE: func(c *cobra.Command, args []string) error {
+			found, rest, err := c.Root().Find(args)
+			if err == nil && len(rest) > 0 {
+				err = found.Args(found, rest)
+			}
+			if err != nil {
+				return err
+			}
+			return found.Help()
+		},
+	}
+}
+
+// takes checks the arguments of a command against their names. One in brackets may be left
+// out.
+func takes(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		write := strings.TrimSuffix(c.UseLine(), " [flags]")
+		switch n := len(args); {
+		case n > len(names):
+			return fmt.Errorf("%q is one argument too many; write: %s", args[len(names)], write)
+		case n < len(names) && !strings.HasPrefix(names[n], "["):
+			return fmt.Errorf("%s is missing; write: %s", names[n], write)
+		}
+		return nil
+	}
 }
 
 // onlyCommands makes a command that does nothing but hold others: it prints its help, and
@@ -182,9 +216,14 @@ type app struct {
 	path *string
 }
 
-// config loads the configuration file.
-func (a *app) config() (config.Config, error) {
-	cfg, err := config.Load(a.configPath(), a.env)
+// config loads the configuration file for those who ask the daemon.
+func (a *app) config() (config.Config, error) { return a.load(config.Load) }
+
+// ownConfig loads it for the daemon itself: its secrets are read, too.
+func (a *app) ownConfig() (config.Config, error) { return a.load(config.LoadWithSecrets) }
+
+func (a *app) load(load func(string, config.Getenv) (config.Config, error)) (config.Config, error) {
+	cfg, err := load(a.configPath(), a.env)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		err = exitError{exitUsage, fmt.Errorf("%w; name the file with --config or $LEADLINE_CONFIG", err)}
 	}

@@ -27,7 +27,7 @@ func (a *app) releaseAddCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Note that a release was made",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes("NAME"),
 	}
 	c.Flags().StringVar(&at, "at", "", "when, as 2026-11-30T09:00:00Z (default: now)")
 	c.Flags().StringVar(&channel, "channel", string(sampler.ChannelRelease), "what changed: release, prompt, model, retriever or embedding")
@@ -49,7 +49,7 @@ func (a *app) releaseNoneCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "none --through TIME",
 		Short: "Note that no release was made until a time, so that a drop until then may be called silent",
-		Args:  cobra.NoArgs,
+		Args:  takes(),
 	}
 	c.Flags().StringVar(&through, "through", "", "until when, as 2026-11-30T09:00:00Z")
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -85,11 +85,11 @@ func parseTime(flag, text string) (time.Time, error) {
 }
 
 func (a *app) addRelease(c *cobra.Command, q server.ReleaseRequest) error {
-	client, done, err := a.connect(c.Context())
+	client, err := a.connect(c.Context())
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer client.close()
 	created, err := client.AddRelease(c.Context(), q)
 	if err != nil {
 		return err
@@ -97,43 +97,5 @@ func (a *app) addRelease(c *cobra.Command, q server.ReleaseRequest) error {
 	if !created {
 		return a.printf("known already\n")
 	}
-	return a.printf("noted; open incidents are looked at again with the next run\n")
-}
-
-func (a *app) baselineCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "baseline",
-		Short: "Decide what is normal",
-	}
-	onlyCommands(c)
-	c.AddCommand(a.baselineAcceptCommand())
-	return c
-}
-
-func (a *app) baselineAcceptCommand() *cobra.Command {
-	var q server.AcceptRequest
-	c := &cobra.Command{
-		Use:   "accept INCIDENT --by NAME",
-		Short: "Accept the level of an incident's series as the new normal",
-		Args:  cobra.ExactArgs(1),
-	}
-	c.Flags().StringVar(&q.By, "by", "", "who decides this (kept in the audit trail)")
-	c.Flags().StringVar(&q.Note, "note", "", "why")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if q.By == "" {
-			return exitError{exitUsage, errors.New("--by is missing: the audit trail keeps who decided this")}
-		}
-		q.Incident = args[0]
-		client, done, err := a.connect(c.Context())
-		if err != nil {
-			return err
-		}
-		defer done()
-		acceptance, err := client.Accept(c.Context(), q)
-		if err != nil {
-			return err
-		}
-		return a.printf("accepted: what came after %s is the new normal; the incident ends with the next run\n", shortTime(acceptance.From))
-	}
-	return c
+	return a.printf("noted; open incidents were looked at again\n")
 }

@@ -19,9 +19,9 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Run the daemon",
 		Long: "Run reads the log, samples it, scores the sample on schedule and tells receivers when scores drop.\n" +
 			"It waits for brokers, topics and the judge, and ends on SIGTERM with nothing lost.",
-		Args: cobra.NoArgs,
+		Args: takes(),
 		RunE: func(c *cobra.Command, _ []string) (err error) {
-			cfg, err := a.config()
+			cfg, err := a.ownConfig()
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +21,7 @@ func (a *app) samplesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "samples [ID]",
 		Short: "List the lowest scored samples, or show one",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes("[ID]"),
 	}
 	form := outputFlag(c)
 	c.Flags().StringVar(&metric, "metric", "", "faithfulness or answer_relevancy")
@@ -32,30 +33,33 @@ func (a *app) samplesCommand() *cobra.Command {
 		if err := errors.Join(checkOutput(*form), checkQuery(q)); err != nil {
 			return err
 		}
-		if len(args) == 1 {
-			q.ID = args[0]
-		}
-		client, done, err := a.connect(c.Context())
-		if err != nil {
-			return err
-		}
-		defer done()
-		samples, err := client.Samples(c.Context(), q)
-		if err != nil {
-			return err
-		}
-		if len(samples) == 0 {
-			return exitError{exitNotEnoughData, errors.New("no scored sample fits")}
-		}
-		switch {
-		case *form == "json":
-			return writeJSON(a.io.out, samples)
-		case q.ID != "":
-			return a.printSample(samples[0])
-		}
-		return render(a.io.out, *form, sampleTable(samples))
+		q.ID = strings.Join(args, "")
+		return a.samples(c.Context(), q, *form)
 	}
 	return c
+}
+
+// samples prints what fits a query, at least one sample.
+func (a *app) samples(ctx context.Context, q server.SampleQuery, form string) error {
+	client, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.close()
+	samples, err := client.Samples(ctx, q)
+	if err != nil {
+		return err
+	}
+	if len(samples) == 0 {
+		return exitError{exitNotEnoughData, errors.New("no scored sample fits")}
+	}
+	switch {
+	case form == "json":
+		return writeJSON(a.io.out, samples)
+	case q.ID != "":
+		return a.printSample(samples[0])
+	}
+	return render(a.io.out, form, sampleTable(samples))
 }
 
 func checkQuery(q server.SampleQuery) error {

@@ -47,7 +47,7 @@ func (a *app) scoreCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "score [--config FILE | --standin] < records.jsonl",
 		Short: "Score records from standard input, one JSON line each",
-		Args:  cobra.NoArgs,
+		Args:  takes(),
 	}
 	c.Flags().BoolVar(&lexical, "standin", false, "use the built-in stand-in, which only compares words; needs no configuration")
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -56,7 +56,7 @@ func (a *app) scoreCommand() *cobra.Command {
 			return err
 		}
 		defer done()
-		s, err := looseScorer(c.Context(), judge)
+		s, err := a.looseScorer(c.Context(), judge)
 		if err != nil {
 			return err
 		}
@@ -85,8 +85,8 @@ func (a *app) scoreConfig(ctx context.Context, lexical bool) (config.Judge, conf
 }
 
 // looseScorer is a scorer without a store behind it.
-func looseScorer(ctx context.Context, cfg config.Judge) (*scorer.Scorer, error) {
-	judge, err := openai.New(cfg, openai.Options{Log: zerolog.Nop()})
+func (a *app) looseScorer(ctx context.Context, cfg config.Judge) (*scorer.Scorer, error) {
+	judge, err := openai.New(cfg, a.attendedOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -102,16 +102,11 @@ const maxLine = 16 << 20
 // scoreLines writes a line for every line it reads. A line that cannot be read says so in
 // its place; the exit code then is 1.
 func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *format.Decoder, s *scorer.Scorer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	bad, n := 0, 1
-	for ; lines.Scan(); n++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		results, err := scoreLine(ctx, n, lines.Bytes(), decoder, s)
+	bad := 0
+	err := eachLine(ctx, in, func(n int, line []byte) error {
+		results, err := scoreLine(ctx, n, line, decoder, s)
 		if err != nil {
 			return err
 		}
@@ -123,14 +118,53 @@ func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *forma
 				return err
 			}
 		}
+		return nil
+	})
+	if err == nil && bad > 0 {
+		err = exitError{exitFailed, fmt.Errorf("%d lines could not be read; their output says why", bad)}
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read line %d: %w", n, err)
+	return err
+}
+
+// eachLine hands on the lines that are not blank, counted from 1, until ctx ends: a person
+// who types nothing must be able to interrupt.
+func eachLine(ctx context.Context, in io.Reader, do func(n int, line []byte) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	scan := bufio.NewScanner(in)
+	scan.Buffer(nil, maxLine)
+	lines := make(chan []byte)
+	go readLines(ctx, scan, lines)
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case line, more := <-lines:
+			if !more && scan.Err() != nil {
+				return fmt.Errorf("read line %d: %w", n, scan.Err())
+			}
+			if !more {
+				return nil
+			}
+			if len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			if err := do(n, line); err != nil {
+				return err
+			}
+		}
 	}
-	if bad > 0 {
-		return exitError{exitFailed, fmt.Errorf("%d lines could not be read; their output says why", bad)}
+}
+
+func readLines(ctx context.Context, scan *bufio.Scanner, lines chan<- []byte) {
+	defer close(lines)
+	for scan.Scan() {
+		select {
+		case lines <- bytes.Clone(scan.Bytes()):
+		case <-ctx.Done():
+			return
+		}
 	}
-	return nil
 }
 
 func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder, s *scorer.Scorer) ([]scored, error) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"leadline/store"
 )
 
 // TestCommandLine runs the scripts in testdata: the program as a person at a terminal sees it.
@@ -15,6 +17,7 @@ import (
 //
 //	leadline ARGS... [< FILE]          it must end with exit code 0
 //	exits CODE leadline ARGS... [< FILE]
+//	store FILE                         makes a store that a daemon has not written to
 //
 // They run in this process, where the working directory is not the script's: paths are
 // written with $WORK.
@@ -32,6 +35,14 @@ func TestCommandLine(t *testing.T) {
 					ts.Fatalf("write which code: exits CODE leadline ...")
 				}
 				runScripted(t, ts, exitOK, args)
+			},
+			"store": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 1 {
+					ts.Fatalf("usage: store FILE")
+				}
+				s, err := store.Open(ts.MkAbs(args[0]), store.Plan{})
+				ts.Check(err)
+				ts.Check(s.Close())
 			},
 			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 || args[1] != "leadline" {

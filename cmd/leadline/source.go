@@ -16,7 +16,6 @@ import (
 	"leadline/sampler"
 	"leadline/scorer"
 	"leadline/server"
-	"leadline/store"
 )
 
 // source answers for the pages, the API and the command line: from the store, and from
@@ -52,7 +51,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment, Language: r.cfg.Service.Language,
 		Timezone: r.cfg.Service.Timezone, Standin: r.standin, Version: version(), Now: now,
 		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: reportsIn(r.reportDir()),
-		Controls: report.ControlPoints(history.Controls),
+		Controls: report.ControlPoints(history.Controls), Acceptances: history.Acceptances,
 	}
 	from := now.AddDate(0, 0, -7*chartWeeks)
 	rows := recentRows(history, from)
@@ -62,10 +61,6 @@ func (s *source) Status(context.Context) (server.Status, error) {
 			one.Points = report.Points(rows, state.Series)
 		}
 		st.Series = append(st.Series, one)
-	}
-	if len(result.States) > 0 {
-		st.LastWindow = result.States[0].Run
-		st.NextDue = r.when.Next(st.LastWindow)
 	}
 	return st, errors.Join(s.addStored(&st, now), s.addLive(&st))
 }
@@ -95,6 +90,15 @@ func recentRows(h drift.History, after time.Time) []drift.Row {
 
 func (s *source) addStored(st *server.Status, now time.Time) error {
 	r := s.runner
+	last, _, err := r.store.LastDecided()
+	if err != nil {
+		return err
+	}
+	next, _, err := r.store.NextWindow()
+	if err != nil {
+		return err
+	}
+	st.LastWindow, st.NextDue = last.Due, next.Due
 	incidents, err := r.store.Incidents()
 	if err != nil {
 		return err
@@ -263,8 +267,7 @@ func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Accept
 		}
 		as = append(as, drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note})
 	}
-	line := store.Audit{At: time.Now().UTC(), By: q.By, What: fmt.Sprintf("accepted the level of %d series after %s as new normal: %s", len(as), as[0].From.Format(time.RFC3339), q.Note)}
-	if err := s.runner.store.Accept(as, line); err != nil {
+	if err := s.runner.store.Accept(as); err != nil {
 		return drift.Acceptance{}, err
 	}
 	return as[0], s.runner.reconsider()

@@ -17,7 +17,7 @@ func (a *app) standinCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "standin",
 		Short: "Serve the stand-in judge, which only compares words (for trials and tests)",
-		Args:  cobra.NoArgs,
+		Args:  takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			log := newLog(config.Log{Level: "info", Format: "auto"}, a.io.err)
 			server, err := standin.New(standin.Options{})

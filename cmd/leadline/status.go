@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -13,7 +14,6 @@ import (
 
 	"leadline/drift"
 	"leadline/report"
-	"leadline/sampler"
 	"leadline/server"
 )
 
@@ -58,7 +58,7 @@ func (a *app) statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Show how the service and the monitor stand",
-		Args:  cobra.NoArgs,
+		Args:  takes(),
 	}
 	form := outputFlag(c)
 	c.Flags().StringVar(&failOn, "fail-on", "", `exit 3 when the verdict is "drift" or, with "watch", watch or worse`)
@@ -66,16 +66,16 @@ func (a *app) statusCommand() *cobra.Command {
 		if err := errors.Join(checkOutput(*form), checkFailOn(failOn)); err != nil {
 			return err
 		}
-		client, done, err := a.connect(c.Context())
+		client, err := a.connect(c.Context())
 		if err != nil {
 			return err
 		}
-		defer done()
+		defer client.close()
 		st, err := client.Status(c.Context())
 		if err != nil {
 			return err
 		}
-		if err := printStatus(a.io.out, *form, st); err != nil {
+		if err := printStatus(a.io.out, *form, st, client.stored == nil); err != nil {
 			return err
 		}
 		return verdictExit(st.Verdict, failOn)
@@ -103,63 +103,17 @@ func verdictExit(v report.Verdict, failOn string) error {
 	return nil
 }
 
-func printStatus(w io.Writer, form string, st server.Status) error {
-	if form == "json" {
+// printStatus prints how things stand; without a daemon that runs, as its store has it.
+func printStatus(w io.Writer, form string, st server.Status, running bool) error {
+	switch form {
+	case "json":
 		return writeJSON(w, st)
-	}
-	if form == "table" {
-		if err := printSummary(w, st); err != nil {
+	case "table":
+		if _, err := fmt.Fprintln(w, strings.Join(summary(st, running), "\n")); err != nil {
 			return err
 		}
 	}
-	return render(w, form, seriesTable(st))
-}
-
-func printSummary(w io.Writer, st server.Status) error {
-	lines := []string{
-		fmt.Sprintf("%s (%s): %s. %s", st.Service, st.Environment, st.Verdict, st.Sentence),
-		fmt.Sprintf("last run %s, next due %s; coverage %d of %d", shortTime(st.LastWindow), shortTime(st.NextDue), st.Coverage.Scored, st.Coverage.Samples),
-		"offsets  " + ledgerLine(st.Offsets, sampler.OffsetStates),
-		"records  " + ledgerLine(st.Records, sampler.RecordStates),
-	}
-	if st.Kafka.Error != "" {
-		lines = append(lines, "kafka    "+st.Kafka.Error)
-	}
-	if st.Judge.Paused != "" {
-		lines = append(lines, "judge    paused: "+st.Judge.Paused)
-	}
-	for _, i := range st.Incidents {
-		f := headline(i)
-		state := "open"
-		if !i.Open() {
-			state = "resolved " + shortTime(i.Resolved)
-		}
-		lines = append(lines, fmt.Sprintf("incident %s: %s %s, since %s, %s", i.ID, f.Series.Metric, f.Series.Segment(), shortTime(i.Since), state))
-	}
-	for _, n := range st.Notes {
-		lines = append(lines, fmt.Sprintf("note     %s: %s%s", n.Kind, n.Document, n.Segment))
-	}
-	for _, line := range lines {
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ledgerLine lists the states that occurred, and their sum.
-func ledgerLine[S ~string](counts map[S]int64, order []S) string {
-	line, total := "", int64(0)
-	for _, s := range order {
-		total += counts[s]
-		if counts[s] > 0 {
-			line += fmt.Sprintf("  %s %d", s, counts[s])
-		}
-	}
-	if total == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("%d =%s", total, line)
+	return render(w, form, seriesTable(st, form != "csv"))
 }
 
 func shortTime(t time.Time) string {
@@ -169,24 +123,31 @@ func shortTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04Z")
 }
 
-func seriesTable(st server.Status) table.Writer {
+// seriesTable lists all series. Shares are the part of the records that has the property;
+// for people they are in percent.
+func seriesTable(st server.Status, percent bool) table.Writer {
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"metric", "segment", "status", "last", "last n", "baseline", "baseline n", "evidence", "floor", "sees −0.10"})
+	t.AppendHeader(table.Row{"metric", "segment", "status", "last", "last n", "baseline", "baseline n", "evidence", "floor", "sees 0.10"})
 	for _, s := range st.Series {
-		t.AppendRow(table.Row{s.Series.Metric, s.Series.Segment(), s.Status, level(s.Last), s.Last.N, level(s.Baseline), s.Baseline.N,
-			fmt.Sprintf("%.1f", s.LnEvidence), fmt.Sprintf("%.3f", s.Floor), sees(s.State)})
+		number := func(v float64) string {
+			if s.Turned() && percent {
+				return fmt.Sprintf("%.1f %%", 100*v)
+			}
+			return fmt.Sprintf("%.3f", v)
+		}
+		level := func(l drift.Level, mean float64) string {
+			if l.N == 0 {
+				return "–"
+			}
+			return number(mean)
+		}
+		t.AppendRow(table.Row{s.Series.Metric, s.Series.Segment(), s.Status, level(s.Last, s.LastMean()), s.Last.N,
+			level(s.Baseline, s.UsualMean()), s.Baseline.N, fmt.Sprintf("%.1f", s.LnEvidence), number(s.Floor), sees(s.State)})
 	}
 	return t
 }
 
-func level(l drift.Level) string {
-	if l.N == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.3f", l.Mean)
-}
-
-// sees says from when a fall of 0.10 can be told from luck.
+// sees says from when a change of 0.10 can be told from luck.
 func sees(s drift.State) string {
 	switch {
 	case s.Floor > 0 && s.Floor <= 0.10:

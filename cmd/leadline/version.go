@@ -30,7 +30,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  takes(),
 		RunE:  func(*cobra.Command, []string) error { return a.printf("leadline %s\n", version()) },
 	}
 }

@@ -42,17 +42,13 @@ type Options struct {
 	Registerer prometheus.Registerer // nil: no metrics
 	// Dial opens connections to brokers; nil is plain TCP.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Backlog says that what was read is not worked off yet: while it is true nothing is
-	// fetched. nil is never.
-	Backlog func() bool
 }
 
 // Consumer reads topics. It is made for one Run.
 type Consumer struct {
-	cfg     config.Kafka
-	intake  *sampler.Intake
-	sink    Sink
-	backlog func() bool
+	cfg    config.Kafka
+	intake *sampler.Intake
+	sink   Sink
 
 	transport *kafkago.Transport
 	brokers   net.Addr
@@ -82,12 +78,8 @@ func New(cfg config.Kafka, o Options) (*Consumer, error) {
 	if err != nil {
 		return nil, err
 	}
-	backlog := o.Backlog
-	if backlog == nil {
-		backlog = func() bool { return false }
-	}
 	return &Consumer{
-		cfg: cfg, intake: o.Intake, sink: o.Sink, backlog: backlog,
+		cfg: cfg, intake: o.Intake, sink: o.Sink,
 		transport: newTransport(cfg, o.Dial), brokers: kafkago.TCP(cfg.Brokers...),
 		metrics: m, trouble: trouble{log: o.Log, count: m.errors},
 		parts: map[TopicPartition]*partition{},

@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -376,25 +375,6 @@ func TestIdlePartitionTellsThatItIsAtItsEnd(t *testing.T) {
 			t.Errorf("the last range is %+v, want an empty one at 25, at its end, with a watermark", r)
 		}
 	}, kfake.SeedTopics(2, topic))
-}
-
-func TestNothingIsFetchedDuringABacklog(t *testing.T) {
-	inWorld(t, func(w *world) {
-		w.produce(messages(0, 0, 10)...)
-		var busy atomic.Bool
-		busy.Store(true)
-		w.backlog = busy.Load
-		_, stop := w.start()
-		time.Sleep(time.Minute)
-		if got := w.sink.at(0); got != 0 {
-			t.Errorf("read up to %d during the backlog", got)
-		}
-		busy.Store(false)
-		w.untilRead(0, 10)
-		if err := stop(); err != nil {
-			t.Fatalf("Run: %v", err)
-		}
-	}, kfake.SeedTopics(1, topic))
 }
 
 func TestCheckTellsWhatTopicsHold(t *testing.T) {

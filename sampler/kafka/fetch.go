@@ -60,7 +60,7 @@ func (c *Consumer) loop(ctx context.Context, group []*partition, out chan<- chun
 	reader := newReader(c.intake)
 	for turn := 0; ctx.Err() == nil; turn++ {
 		ready := due(group, turn)
-		if len(ready) == 0 || c.backlog() {
+		if len(ready) == 0 {
 			sleep(ctx, pauseStep)
 			continue
 		}

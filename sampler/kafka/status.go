@@ -49,19 +49,6 @@ func (c *Consumer) Status() Status {
 	return s
 }
 
-// Lag returns the messages that are not read yet, per partition where known.
-func (c *Consumer) Lag() map[TopicPartition]int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	lag := map[TopicPartition]int64{}
-	for tp, p := range c.parts {
-		if p.status.Lag >= 0 {
-			lag[tp] = p.status.Lag
-		}
-	}
-	return lag
-}
-
 // setWaiting notes that nothing can be read, or with an empty kind that it can.
 func (c *Consumer) setWaiting(kind string) {
 	c.mu.Lock()

@@ -30,7 +30,6 @@ type world struct {
 	sink    *ledger
 	cfg     config.Kafka
 	rate    float64
-	backlog func() bool
 	log     strings.Builder
 }
 
@@ -106,7 +105,7 @@ func (w *world) start() (*kafka.Consumer, func() error) {
 	w.t.Helper()
 	now := func() time.Time { return time.Now() }
 	intake := sampler.NewIntake(config.Sample{Rate: w.rate}, config.Record{MaxSize: 10_000}, decoder{}, now)
-	c, err := kafka.New(w.cfg, kafka.Options{Intake: intake, Sink: w.sink, Log: zerolog.New(&w.log), Dial: w.dial, Backlog: w.backlog})
+	c, err := kafka.New(w.cfg, kafka.Options{Intake: intake, Sink: w.sink, Log: zerolog.New(&w.log), Dial: w.dial})
 	if err != nil {
 		w.t.Fatalf("make a consumer: %v", err)
 	}

@@ -100,7 +100,10 @@ func TestSamplingParameters(t *testing.T) {
 }
 
 func TestServerWithoutSchemasIsProbedOnce(t *testing.T) {
-	s := &script{answer: func(_, body string) reply {
+	s := &script{answer: func(path, body string) reply {
+		if strings.HasSuffix(path, "/embeddings") {
+			return vector
+		}
 		format, _ := field[struct{ Type string }](t, body, "response_format")
 		_, temperature := field[float64](t, body, "temperature")
 		n, _ := field[int](t, body, "n")
@@ -134,16 +137,11 @@ func TestServerWithoutSchemasIsProbedOnce(t *testing.T) {
 }
 
 func TestProbeOfACapableServer(t *testing.T) {
-	s := &script{answer: func(_, body string) reply {
-		if strings.Contains(body, "Task id: question/v1") {
-			return says(`{"question":"When?","noncommittal":0}`, `{"question":"When?","noncommittal":0}`)
-		}
-		return says(good)
-	}}
+	s := &script{answer: capable}
 	caps, err := newJudge(t, judgeConfig(), s, options()).Probe(t.Context())
 	want := openai.Capabilities{Format: openai.FormatSchema, Generations: true, Temperature: true, TokenLimit: "max_tokens"}
-	if err != nil || caps != want || s.requests() != 2 {
-		t.Errorf("%+v, %v by %d requests, want %+v by 2", caps, err, s.requests(), want)
+	if err != nil || caps != want || s.requests() != 3 {
+		t.Errorf("%+v, %v by %d requests, want %+v by 3", caps, err, s.requests(), want)
 	}
 }
 

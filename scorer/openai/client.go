@@ -3,18 +3,17 @@ package openai
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
 	goopenai "github.com/sashabaranov/go-openai"
 
-	"leadline/config"
 	"leadline/scorer"
 )
 
@@ -28,11 +27,11 @@ const (
 
 type clientConfig struct {
 	name, baseURL, model string
-	key                  config.Secret
-	keyFile              string
+	key                  key
 	timeout              time.Duration // of one try
 	concurrency          int
 	maxResponse          int64
+	settings             settings
 }
 
 // client makes calls to one endpoint and tries again where that can help.
@@ -42,6 +41,10 @@ type client struct {
 	endpoint string // scheme, host and path
 	model    string
 	timeout  time.Duration
+	settings settings
+	failFast bool
+	onRetry  func(Retry)
+	reached  atomic.Bool // it has answered anything
 	log      zerolog.Logger
 	metrics  *metrics
 }
@@ -51,20 +54,21 @@ func newClient(c clientConfig, o Options, m *metrics) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := loadKey(c.name, c.key, c.keyFile)
-	if err != nil {
-		return nil, err
+	if _, err := c.key.read(); err != nil {
+		return nil, fmt.Errorf("%s: %w; check %s", c.name, err, c.settings.key)
 	}
 	base := o.Transport
 	if base == nil {
 		base = newTransport(c.concurrency)
 	}
-	cfg := goopenai.DefaultConfig(key.Reveal())
+	cfg := goopenai.DefaultConfig("") // the transport adds the key
 	cfg.BaseURL = endpoint
-	cfg.HTTPClient = &http.Client{Transport: &transport{base: base, maxResponse: c.maxResponse}}
+	cfg.HTTPClient = &http.Client{Transport: &transport{base: base, maxResponse: c.maxResponse, key: c.key}}
+	c.settings.model += " (" + c.model + ")"
+	c.settings.url += " (" + endpoint + ")"
 	return &client{
-		api: goopenai.NewClientWithConfig(cfg), name: c.name, endpoint: endpoint, model: c.model,
-		timeout: cmp.Or(c.timeout, time.Minute), log: o.Log, metrics: m,
+		api: goopenai.NewClientWithConfig(cfg), name: c.name, endpoint: endpoint, model: c.model, settings: c.settings,
+		timeout: cmp.Or(c.timeout, time.Minute), failFast: o.FailFast, onRetry: o.OnRetry, log: o.Log, metrics: m,
 	}, nil
 }
 
@@ -96,16 +100,27 @@ func (c *client) try(ctx context.Context, attempt func(context.Context) (http.He
 		}
 		f := classify(err)
 		if f.err != nil {
-			return fmt.Errorf("call %s: %w", c.name, f.err)
+			return fmt.Errorf("call %s: %w%s", c.name, f.err, c.settings.fill(f.advice))
+		}
+		if c.failFast && f.away && !c.reached.Load() {
+			return fmt.Errorf("call %s: %w: %s%s", c.name, scorer.ErrJudgeDown, f.detail, c.settings.fill(f.advice))
 		}
 		wait := max(jitter(n), retryAfter(header, time.Now()))
 		if n+1 >= maxTries || time.Since(start)+wait > patience {
-			return fmt.Errorf("call %s: %w: %s after %d tries", c.name, scorer.ErrJudgeDown, f.detail, n+1)
+			return fmt.Errorf("call %s: %w: %s after %d tries%s", c.name, scorer.ErrJudgeDown, f.detail, n+1, c.settings.fill(f.advice))
 		}
-		c.log.Debug().Str("endpoint", c.name).Str("cause", f.detail).Dur("wait", wait).Msg("judge call failed, will try again")
+		c.tell(f, wait, n, start.Add(patience))
 		if err := sleep(ctx, wait); err != nil {
 			return fmt.Errorf("call %s: %w", c.name, err)
 		}
+	}
+}
+
+// tell says that a call will be tried again.
+func (c *client) tell(f failure, wait time.Duration, n int, until time.Time) {
+	c.log.Debug().Str("endpoint", c.name).Str("cause", f.detail).Dur("wait", wait).Msg("judge call failed, will try again")
+	if c.onRetry != nil {
+		c.onRetry(Retry{Endpoint: c.name, Cause: f.detail, Wait: wait, Try: n + 2, Tries: maxTries, Until: until})
 	}
 }
 
@@ -114,11 +129,14 @@ func (c *client) once(ctx context.Context, attempt func(context.Context) (http.H
 	defer cancel()
 	start := time.Now()
 	header, err := attempt(ctx)
-	outcome := "ok"
+	f := failure{outcome: "ok"}
 	if err != nil {
-		outcome = classify(err).outcome
+		f = classify(err)
 	}
-	c.metrics.request(c.model, outcome, time.Since(start))
+	if !f.away {
+		c.reached.Store(true)
+	}
+	c.metrics.request(c.model, f.outcome, time.Since(start))
 	return header, err
 }
 
@@ -137,51 +155,4 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
-}
-
-// failure is what a failed try means. A nil err says: try again.
-type failure struct {
-	outcome string // label of the metric
-	detail  string // status and code; never the server's text
-	err     error
-}
-
-func transient(outcome, detail string) failure { return failure{outcome: outcome, detail: detail} }
-
-func paused(outcome, detail string) failure {
-	return failure{outcome, detail, fmt.Errorf("%w: %s", scorer.ErrJudgePaused, detail)}
-}
-
-func hopeless(reason scorer.Reason, detail string) failure {
-	return failure{"rejected", detail, &scorer.UnscorableError{Reason: reason, Detail: detail}}
-}
-
-var errNoChoices = errors.New("response without choices")
-
-func classify(err error) failure {
-	if s, ok := statusOf(err); ok {
-		return s.classify()
-	}
-	if u, ok := errors.AsType[*scorer.UnscorableError](err); ok {
-		return failure{"bad_reply", u.Detail, err}
-	}
-	switch {
-	case errors.Is(err, errRedirect):
-		return paused("rejected", errRedirect.Error())
-	case errors.Is(err, errRequestTooLarge):
-		return hopeless(scorer.ReasonTooLong, errRequestTooLarge.Error())
-	case errors.Is(err, errResponseTooLarge):
-		return hopeless(scorer.ReasonBadReply, errResponseTooLarge.Error())
-	case errors.Is(err, errNoChoices):
-		return transient("empty", errNoChoices.Error())
-	case errors.Is(err, context.DeadlineExceeded):
-		return transient("timeout", "timeout")
-	}
-	if known := refusedByLibrary(err); known != nil {
-		return failure{"rejected", known.Error(), fmt.Errorf("%w: %w", scorer.ErrJudgePaused, known)}
-	}
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		return transient("network", networkDetail(u.Err))
-	}
-	return transient("unreadable", "unreadable response")
 }

@@ -37,12 +37,16 @@ type Embedder struct {
 
 func newEmbedder(cfg config.Judge, o Options, m *metrics) (*Embedder, error) {
 	e := cfg.Embeddings
-	baseURL, key, keyFile := cmp.Or(e.BaseURL, cfg.BaseURL), e.APIKey, e.APIKeyFile
-	if !key.IsSet() && keyFile == "" && sameHost(e.BaseURL, cfg.BaseURL) {
-		key, keyFile = cfg.APIKey, cfg.APIKeyFile
+	own := key{e.APIKey, e.APIKeyFile}
+	names := settingsOf("judge.embeddings", own)
+	if judge := (key{cfg.APIKey, cfg.APIKeyFile}); !own.isSet() && sameHost(e.BaseURL, cfg.BaseURL) {
+		own, names.key = judge, judge.setting("judge")
+	}
+	if e.BaseURL == "" {
+		names.url = "judge.base_url"
 	}
 	c, err := newClient(clientConfig{
-		name: "embeddings", baseURL: baseURL, model: e.Model, key: key, keyFile: keyFile,
+		name: "embeddings", baseURL: cmp.Or(e.BaseURL, cfg.BaseURL), model: e.Model, key: own, settings: names,
 		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxEmbeddingResponse,
 	}, o, m)
 	if err != nil {

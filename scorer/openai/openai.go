@@ -6,12 +6,9 @@ package openai
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
-	"os"
-	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
@@ -35,6 +32,20 @@ type Options struct {
 	Capabilities *Capabilities
 	// Transport carries the requests; nil means an own one with connections for all workers.
 	Transport http.RoundTripper
+	// FailFast gives up at once on a server that cannot be connected to and never could: for
+	// a person who waits. What passes by itself, such as a limit of rate, is still waited for.
+	FailFast bool
+	// OnRetry is told before a call is tried again, by several goroutines; nil: nobody is.
+	OnRetry func(Retry)
+}
+
+// Retry is a call that failed and will be tried again.
+type Retry struct {
+	Endpoint   string // "judge" or "embeddings"
+	Cause      string // status and code, or the kind of a network error
+	Wait       time.Duration
+	Try, Tries int       // the coming one, from 1, of at most so many
+	Until      time.Time // when it is given up at the latest
 }
 
 // Judge asks one model at one endpoint. It may be used by several goroutines.
@@ -50,8 +61,9 @@ type Judge struct {
 // New returns a judge for cfg. It makes no request.
 func New(cfg config.Judge, o Options) (*Judge, error) {
 	metrics := newMetrics()
+	key := key{cfg.APIKey, cfg.APIKeyFile}
 	chat, err := newClient(clientConfig{
-		name: "judge", baseURL: cfg.BaseURL, model: cfg.Model, key: cfg.APIKey, keyFile: cfg.APIKeyFile,
+		name: "judge", baseURL: cfg.BaseURL, model: cfg.Model, key: key, settings: settingsOf("judge", key),
 		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxChatResponse,
 	}, o, metrics)
 	if err != nil {
@@ -191,19 +203,4 @@ func (j *Judge) Questions(ctx context.Context, answer, language string, n int) (
 		guesses[i] = g
 	}
 	return guesses, call, nil
-}
-
-// loadKey returns the key, from its file where it is not given itself.
-func loadKey(name string, key config.Secret, file string) (config.Secret, error) {
-	if key.IsSet() || file == "" {
-		return key, nil
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("%s key: %w", name, err)
-	}
-	if key = config.Secret(strings.TrimSpace(string(data))); !key.IsSet() {
-		return "", errors.New(name + " key: the key file is empty")
-	}
-	return key, nil
 }

@@ -50,7 +50,7 @@ func DefaultCapabilities(cfg config.Judge) Capabilities {
 	return caps
 }
 
-// Probe finds out by a few small calls what the server can do, and uses it from then on.
+// Probe finds out by a few small calls what the servers can do, and uses it from then on.
 // It goes down the ladder only where a call was rejected or its reply could not be read.
 // Call it before scoring, not during.
 func (j *Judge) Probe(ctx context.Context) (Capabilities, error) {
@@ -74,8 +74,11 @@ func (j *Judge) Probe(ctx context.Context) (Capabilities, error) {
 		}
 		last = err
 	}
-	return Capabilities{}, fmt.Errorf("probe judge: %w: no usable reply, neither as json_schema nor as json_object: %w",
-		scorer.ErrJudgePaused, last)
+	if errors.Is(last, errUnknownModel) {
+		return Capabilities{}, fmt.Errorf("probe judge: %w: %w", scorer.ErrJudgePaused, last)
+	}
+	return Capabilities{}, fmt.Errorf("probe judge: %w: no usable reply, neither as json_schema nor as json_object: %w; check %s, judge.reasoning_effort and judge.service_tier",
+		scorer.ErrJudgePaused, last, j.chat.settings.model)
 }
 
 // rungs lists what is tried, the first choice first.
@@ -107,7 +110,23 @@ func (j *Judge) probeGenerations(ctx context.Context, caps Capabilities) (Capabi
 	}
 	caps.Generations = err == nil && len(a.Choices) == r.n
 	j.caps.Store(&caps)
-	return caps, nil
+	return caps, j.probeEmbeddings(ctx)
+}
+
+// probeEmbeddings finds out whether the server gives vectors as they are configured: a
+// mistake there would only show as answers without a relevancy.
+func (j *Judge) probeEmbeddings(ctx context.Context) error {
+	if j.embedder == nil {
+		return nil
+	}
+	_, _, err := j.embedder.Embed(ctx, []string{"When does the desk open?"})
+	if _, unscorable := errors.AsType[*scorer.UnscorableError](err); unscorable {
+		return fmt.Errorf("probe embeddings: %w: %w; check %s and judge.embeddings.dimensions", scorer.ErrJudgePaused, err, j.embedder.client.settings.model)
+	}
+	if err != nil {
+		return fmt.Errorf("probe embeddings: %w", err)
+	}
+	return nil
 }
 
 // mayFit says whether the same server may take another form of the request.

@@ -26,6 +26,20 @@ type reply struct {
 	Err      error // of the connection
 }
 
+// vector answers a request for the vector of one text.
+var vector = reply{Body: `{"data":[{"index":0,"embedding":[1]}]}`}
+
+// capable answers as a server that can do all.
+func capable(path, body string) reply {
+	switch {
+	case strings.HasSuffix(path, "/embeddings"):
+		return vector
+	case strings.Contains(body, "Task id: question/v1"):
+		return says(`{"question":"When?","noncommittal":0}`, `{"question":"When?","noncommittal":0}`)
+	}
+	return says(good)
+}
+
 func says(contents ...string) reply { return reply{Contents: contents} }
 
 func (r reply) body() string {

@@ -2,11 +2,13 @@ package openai
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -72,14 +74,17 @@ func (s status) has(words ...string) bool {
 
 func (s status) classify() failure {
 	switch {
-	case s.http == http.StatusTooManyRequests && s.has("insufficient_quota", "billing_hard_limit"):
-		return paused("quota", s.String())
-	case s.http == http.StatusPaymentRequired:
-		return paused("quota", s.String())
-	case s.http == http.StatusUnauthorized, s.http == http.StatusForbidden:
-		return paused("auth", s.String())
+	case s.http == http.StatusPaymentRequired,
+		s.http == http.StatusTooManyRequests && s.has("insufficient_quota", "billing_hard_limit"):
+		return paused("quota", s.String(), "the quota of the key is used up: raise it, or change {key}")
+	case s.http == http.StatusUnauthorized:
+		return paused("auth", s.String(), "the server does not take the key: check {key}")
+	case s.http == http.StatusForbidden:
+		return paused("auth", s.String(), "the key may not do this: check {key} and what it may use, such as {model}")
+	case s.code == "model_not_found", s.code == "invalid_model", s.http == http.StatusNotFound && s.saysNoModel():
+		return paused("not_found", s.String(), "the server does not know the model: check {model}")
 	case s.http == http.StatusNotFound, s.http == http.StatusMethodNotAllowed:
-		return paused("not_found", s.String()+": no such model or path")
+		return paused("not_found", s.String(), "no such path or model: check {url} and {model}")
 	case s.http == http.StatusTooManyRequests:
 		return transient("rate_limited", s.String())
 	case s.http == http.StatusInternalServerError && s.has("only one completion choice"):
@@ -87,6 +92,13 @@ func (s status) classify() failure {
 	case s.http >= 500, s.http == http.StatusRequestTimeout, s.http == http.StatusConflict,
 		s.http == http.StatusTooEarly, s.http == 498: // Groq's word for a busy flex tier
 		return transient("server_error", s.String())
+	}
+	return s.classifyRejected()
+}
+
+// classifyRejected knows why a server takes no request of this form.
+func (s status) classifyRejected() failure {
+	switch {
 	case s.http == http.StatusRequestEntityTooLarge,
 		s.has("context_length_exceeded", "maximum context length", "too many tokens", "prompt is too long"):
 		return hopeless(scorer.ReasonTooLong, s.String())
@@ -94,9 +106,17 @@ func (s status) classify() failure {
 		return hopeless(scorer.ReasonContentFilter, s.String())
 	case s.http == 0:
 		return transient("server_error", "error without a status")
+	case s.saysNoModel():
+		return unknownModel(s.String())
 	}
 	return hopeless(scorer.ReasonBadRequest, s.String())
 }
+
+// noModel is how servers word that they do not have a model, in lower case.
+var noModel = regexp.MustCompile(`model.{0,100}(not found|not exist|doesn't exist|not a valid model|is invalid)|` +
+	`(invalid|unknown|no such) model|deploymentnotfound|model_not_found`)
+
+func (s status) saysNoModel() bool { return noModel.MatchString(s.text) }
 
 // refusedByLibrary knows the errors with which the client library refuses parameters
 // before any request, and returns the known one: its text is constant.
@@ -116,16 +136,21 @@ func refusedByLibrary(err error) error {
 
 // networkDetail names the kind of a network error without the address.
 func networkDetail(err error) string {
-	switch _, dns := errors.AsType[*net.DNSError](err); {
+	_, dns := errors.AsType[*net.DNSError](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	timeout, timed := errors.AsType[net.Error](err)
+	switch {
 	case dns:
 		return "host not found"
+	case untrusted:
+		return "the server's certificate is not trusted"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"
 	case errors.Is(err, syscall.ECONNRESET):
 		return "connection reset"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "connection closed"
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), timed && timeout.Timeout():
 		return "timeout"
 	}
 	return "network error"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ const (
 )
 
 var (
-	errRedirect         = errors.New("endpoint redirects; set base_url to where it leads")
+	errRedirect         = errors.New("the endpoint redirects")
 	errRequestTooLarge  = fmt.Errorf("request is larger than %d bytes", maxRequest)
 	errResponseTooLarge = errors.New("response is too large")
 )
@@ -28,14 +29,18 @@ var (
 type transport struct {
 	base        http.RoundTripper
 	maxResponse int64
+	key         key
 }
+
+// dialTimeout is how long a host may take to answer at all.
+const dialTimeout = 10 * time.Second
 
 // newTransport keeps a connection per worker. It sets no limit of time on the response: a
 // judge thinks before it sends headers, and each call has its own.
 func newTransport(concurrency int) *http.Transport {
 	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: max(concurrency, 2),
-		IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: max(concurrency, 2), IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
 	}
 }
 
@@ -54,11 +59,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.ContentLength > maxRequest {
 		return nil, errRequestTooLarge
 	}
-	if fields, ok := req.Context().Value(extraKey{}).(string); ok {
-		var err error
-		if req, err = extend(req, fields); err != nil {
-			return nil, err
-		}
+	req, err := t.complete(req)
+	if err != nil {
+		return nil, err
 	}
 	resp, err := t.base.RoundTrip(req)
 	if err != nil {
@@ -94,15 +97,30 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// extend puts fields behind the opening brace of the request's body.
-func extend(req *http.Request, fields string) (*http.Request, error) {
-	defer req.Body.Close()
-	body, err := io.ReadAll(req.Body)
+// complete returns the request with its key and its extra fields.
+func (t *transport) complete(req *http.Request) (*http.Request, error) {
+	key, err := t.key.read()
 	if err != nil {
 		return nil, err
 	}
-	text := "{" + fields + "," + strings.TrimPrefix(string(body), "{")
 	req = req.Clone(req.Context())
-	req.Body, req.ContentLength, req.GetBody = io.NopCloser(strings.NewReader(text)), int64(len(text)), nil
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	if fields, ok := req.Context().Value(extraKey{}).(string); ok {
+		return req, extend(req, fields)
+	}
 	return req, nil
+}
+
+// extend puts fields behind the opening brace of the request's body.
+func extend(req *http.Request, fields string) error {
+	defer req.Body.Close()
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return err
+	}
+	text := "{" + fields + "," + strings.TrimPrefix(string(body), "{")
+	req.Body, req.ContentLength, req.GetBody = io.NopCloser(strings.NewReader(text)), int64(len(text)), nil
+	return nil
 }

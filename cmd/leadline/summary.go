@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"leadline/alert"
+	"leadline/report"
+	"leadline/sampler"
+	"leadline/server"
+)
+
+// summary is what stands above the table of `leadline status`.
+func summary(st server.Status, running bool) []string {
+	lines := []string{
+		fmt.Sprintf("%s (%s): %s. %s", st.Service, st.Environment, st.Verdict, st.Sentence),
+		fmt.Sprintf("last run %s, next due %s; coverage %d of %d", shortTime(st.LastWindow), shortTime(st.NextDue), st.Coverage.Scored, st.Coverage.Samples),
+		"offsets  " + ledgerLine(st.Offsets, sampler.OffsetStates),
+		"records  " + ledgerLine(st.Records, sampler.RecordStates),
+	}
+	if running {
+		lines = append(lines, "kafka    "+kafkaLine(st))
+	} else {
+		lines = append(lines, "daemon   does not run; this is what its store holds")
+	}
+	if st.Judge.Paused != "" {
+		lines = append(lines, "judge    paused: "+st.Judge.Paused)
+	}
+	words := wordsOf(st)
+	for _, i := range st.Incidents {
+		lines = append(lines, incidentLines(words, i)...)
+	}
+	for _, n := range st.Notes {
+		lines = append(lines, "note     "+words.Note(n))
+	}
+	return lines
+}
+
+func wordsOf(st server.Status) report.Words {
+	location, err := time.LoadLocation(st.Timezone)
+	if err != nil {
+		location = time.UTC
+	}
+	return report.NewWords(st.Language, location)
+}
+
+// kafkaLine says whether the log is read.
+func kafkaLine(st server.Status) string {
+	line := "reading"
+	switch k := st.Kafka; {
+	case k.Error != "" && k.Since.IsZero():
+		return "cannot be read: " + k.Error
+	case k.Error != "":
+		return fmt.Sprintf("cannot be read since %s: %s", shortTime(k.Since), k.Error)
+	case k.LastFetch.IsZero():
+		return "not read yet"
+	case st.Stale():
+		line = "no fetch since " + shortTime(k.LastFetch)
+	}
+	if st.Kafka.Lag >= 0 {
+		line += fmt.Sprintf(", %d messages behind", st.Kafka.Lag)
+	}
+	return line
+}
+
+// incidentLines say what an incident is about; a monitor that is blind may have several
+// reasons, a line for each.
+func incidentLines(words report.Words, i alert.Incident) []string {
+	state := "open"
+	if !i.Open() {
+		state = "resolved " + shortTime(i.Resolved)
+	}
+	head := fmt.Sprintf("incident %s, since %s, %s: %s", i.ID, shortTime(i.Since), state, words.Kind(i.Kind))
+	if len(i.Problems) == 0 {
+		return []string{head + ": " + words.Incident(i, false)}
+	}
+	lines := []string{head}
+	for _, p := range i.Problems {
+		line := "         " + words.T("problem."+p.Problem)
+		if p.Detail != "" {
+			line += " (" + p.Detail + ")"
+		}
+		lines = append(lines, line+", since "+shortTime(p.Since))
+	}
+	return lines
+}
+
+// ledgerLine lists the states that occurred, and their sum.
+func ledgerLine[S ~string](counts map[S]int64, order []S) string {
+	line, total := "", int64(0)
+	for _, s := range order {
+		total += counts[s]
+		if counts[s] > 0 {
+			line += fmt.Sprintf("  %s %d", s, counts[s])
+		}
+	}
+	if total == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d =%s", total, line)
+}

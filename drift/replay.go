@@ -1,0 +1,68 @@
+package drift
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"leadline/config"
+	"leadline/sampler"
+	"leadline/scorer"
+)
+
+// Replay decides every run of a history in order, each with what was known when it was
+// due, and hands the results to decided until that returns an error. It ends where live
+// decisions under the same settings would have ended. The episodes of h are not used.
+func Replay(h History, cfg config.Drift, decided func(due time.Time, known History, r Result) error) error {
+	h.Rows = slices.SortedStableFunc(slices.Values(h.Rows), func(a, b Row) int { return a.Due.Compare(b.Due) })
+	h.Tallies = slices.SortedStableFunc(slices.Values(h.Tallies), func(a, b sampler.Tally) int { return a.Due.Compare(b.Due) })
+	h.Controls = slices.SortedStableFunc(slices.Values(h.Controls), func(a, b scorer.ControlScore) int {
+		return cmp.Or(a.Window.Compare(b.Window), cmp.Compare(a.Item, b.Item))
+	})
+	var episodes []Episode
+	for _, due := range h.runs() {
+		known := h.until(due)
+		known.Episodes = episodes
+		result := Evaluate(known, cfg)
+		episodes = result.Episodes
+		if err := decided(due, known, result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runs are the due times of all runs that have records or scores, oldest first.
+func (h History) runs() []time.Time {
+	var out []time.Time
+	for _, r := range h.Rows {
+		out = append(out, r.Due)
+	}
+	for _, t := range h.Tallies {
+		out = append(out, t.Due)
+	}
+	slices.SortFunc(out, time.Time.Compare)
+	return slices.CompactFunc(out, time.Time.Equal)
+}
+
+// until is what was known of a sorted history when a run was due.
+func (h History) until(due time.Time) History {
+	return History{
+		Rows:        h.Rows[:after(h.Rows, due, func(r Row) time.Time { return r.Due })],
+		Tallies:     h.Tallies[:after(h.Tallies, due, func(t sampler.Tally) time.Time { return t.Due })],
+		Controls:    h.Controls[:after(h.Controls, due, func(c scorer.ControlScore) time.Time { return c.Window })],
+		Marks:       slices.DeleteFunc(slices.Clone(h.Marks), func(m Mark) bool { return m.At.After(due) || m.Through.After(due) }),
+		Acceptances: slices.DeleteFunc(slices.Clone(h.Acceptances), func(a Acceptance) bool { return a.At.After(due) }),
+	}
+}
+
+// after returns how many of xs, in order of time, are at or before a time.
+func after[T any](xs []T, at time.Time, when func(T) time.Time) int {
+	n, _ := slices.BinarySearchFunc(xs, at, func(x T, at time.Time) int {
+		if when(x).After(at) {
+			return 1
+		}
+		return -1
+	})
+	return n
+}
