@@ -44,7 +44,8 @@ func (e *evaluation) channelStates(v *view) []ChannelEvidence {
 	out := make([]ChannelEvidence, len(Channels))
 	for i, ch := range Channels {
 		s := ChannelEvidence{Channel: ch, State: ChannelNotObserved}
-		if e.channels.observed(ch, from, since, to) {
+		// Who says that nothing changed until then need not speak for the run after.
+		if e.channels.vouched(ch, from, v.due[last]) || e.channels.observed(ch, from, since, to) {
 			s.State, s.Old = ChannelSame, e.channels.value(ch, since)
 		}
 		if l, ok := e.channels.last(ch, from); ok {

@@ -144,6 +144,9 @@ type Finding struct {
 
 	LnEvidence float64 `json:"ln_evidence"` // ln M
 	LnNeeded   float64 `json:"ln_needed"`   // ln (J / (p k)) when it was found
+	// LnReached is the largest ln M so far, that of the alarm included, which LnEvidence
+	// may fall short of. Findings stored before it was kept lack it: see Reached.
+	LnReached float64 `json:"ln_reached,omitempty"`
 	// LnMean, LnZeros and LnNonZero say which part moved, at Since.
 	LnMean    float64 `json:"ln_mean"`
 	LnZeros   float64 `json:"ln_zeros"`
@@ -153,6 +156,10 @@ type Finding struct {
 	Floor        float64  `json:"floor"` // smallest drop that the baseline can show
 	Evidence     Evidence `json:"evidence"`
 }
+
+// Reached is the natural logarithm of the strongest evidence so far: at the alarm or in a
+// view since. It is never less than the alarm needed.
+func (f Finding) Reached() float64 { return max(f.LnReached, f.LnEvidence, f.LnNeeded) }
 
 // Level is a side of a change.
 type Level struct {

@@ -1,6 +1,7 @@
 package drift_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -45,6 +46,53 @@ func TestEpisodeThatGoesOnIsNotResolved(t *testing.T) {
 		_, r := w.play(w.history(0, 36), 36)
 		if e := one(t, r); !e.Resolved.IsZero() {
 			t.Errorf("seed %d: resolved %v while scores were down", seed, e.Resolved)
+		}
+	}
+}
+
+// The view of an episode looks at other boundaries than the scan that alarmed, and may
+// find less.
+func TestReachedEvidenceIsThatOfTheAlarmOrMore(t *testing.T) {
+	short := 0
+	for _, seed := range []uint64{18, 28} {
+		w := fall(seed)
+		w.broken = func(run, _ int) float64 {
+			if run >= fallsAt {
+				return 0.1
+			}
+			return 0
+		}
+		h := w.history(0, fallsAt)
+		last := 0.0
+		for run := fallsAt; run < 60; run++ {
+			rows, tally := w.run(run)
+			h.Rows, h.Tallies = append(h.Rows, rows...), append(h.Tallies, tally)
+			h.Episodes = drift.Evaluate(h, defaults()).Episodes
+			for _, e := range h.Episodes {
+				f := e.Finding
+				if f.LnReached < f.LnNeeded || f.Reached() < last {
+					t.Fatalf("seed %d run %d: reached %.2f, before %.2f, needed %.2f", seed, run, f.LnReached, last, f.LnNeeded)
+				}
+				if last == 0 && f.LnEvidence < f.LnNeeded {
+					short++
+				}
+				last = f.Reached()
+			}
+		}
+	}
+	if short != 2 {
+		t.Errorf("%d first views show less than was needed, want 2: this history shows nothing", short)
+	}
+}
+
+func TestReachedEvidenceOfOlderFindingsIsWhatIsKnown(t *testing.T) {
+	for stored, want := range map[string]float64{
+		`{"ln_evidence":6.5,"ln_needed":4.5}`: 6.5,
+		`{"ln_evidence":3.5,"ln_needed":4.5}`: 4.5, // it alarmed
+	} {
+		var f drift.Finding
+		if err := json.Unmarshal([]byte(stored), &f); err != nil || f.Reached() != want {
+			t.Errorf("%s reached %g (%v), want %g", stored, f.Reached(), err, want)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (e *evaluation) finding(v *view, p Episode, live int) Finding {
 		Before: Level{N: total(s.pre).N, Mean: after.Mean + got.all.fall, Zeros: max(after.Zeros-got.rise, 0)},
 		After:  after,
 		Drop:   got.all.fall, Low: got.all.fall - 2.8*se, High: got.all.fall + 1.96*se,
-		LnEvidence: lnM, LnNeeded: p.Finding.LnNeeded,
+		LnEvidence: lnM, LnNeeded: p.Finding.LnNeeded, LnReached: max(p.Finding.Reached(), lnM),
 		LnMean: got.lnMean, LnZeros: got.lnZeros, LnNonZero: got.lnOther,
 		DesignEffect: s.design, Floor: min(1, v.floor(s.pre, s.design, live, e.settings)),
 	}

@@ -197,6 +197,31 @@ func TestFallWithoutAReleaseFieldIsADropUntilSomeoneSays(t *testing.T) {
 	}
 }
 
+// The run after the change set is looked at too; a word given up to the alarm, when that
+// run is not there yet, must not lose its force once it is.
+func TestNoReleaseUntilTheAlarmIsEnoughLaterToo(t *testing.T) {
+	w := fall(4)
+	h := without(w.history(0, fallsAt))
+	for run := fallsAt; run < fallsAt+6; run++ {
+		rows, tally := w.run(run)
+		tally.Channels = nil
+		h.Rows, h.Tallies = append(h.Rows, rows...), append(h.Tallies, tally)
+		h.Episodes = drift.Evaluate(h, defaults()).Episodes
+	}
+	e := h.Episodes[0]
+	if e.Kind != drift.KindDrop || !e.Finding.To.Equal(e.Opened) || !e.Opened.Before(w.due(fallsAt+5)) {
+		t.Fatalf("%s until %v opened %v, want a drop whose change set ends with the alarm", e.Kind, e.Finding.To, e.Opened)
+	}
+	h.Marks = []drift.Mark{{Channel: sampler.ChannelRelease, At: w.due(fallsAt + 5), Through: e.Opened, Source: "cli"}}
+	if e := one(t, drift.Evaluate(h, defaults())); e.Kind != drift.KindSilent {
+		t.Errorf("after \"no release until then\": %s, want silent", e.Kind)
+	}
+	h.Marks[0].Through = e.Finding.From.Add(-time.Hour)
+	if e := one(t, drift.Evaluate(h, defaults())); e.Kind != drift.KindDrop {
+		t.Errorf("after a word that ends before the change: %s, want a drop", e.Kind)
+	}
+}
+
 func TestPromptChangeIsACodeChangeAndIndexIsNot(t *testing.T) {
 	for channel, want := range map[sampler.Channel]drift.Kind{
 		sampler.ChannelPrompt: drift.KindRegression, sampler.ChannelIndex: drift.KindSilent, sampler.ChannelResponseModel: drift.KindSilent,

@@ -38,7 +38,7 @@ func (e *evaluation) open() {
 	}
 	for _, i := range e.bySeries(found) {
 		p := Episode{Series: e.tracks[i].Series, Opened: e.now}
-		p.Finding.LnNeeded = found[i]
+		p.Finding.LnNeeded, p.Finding.LnReached = found[i], e.scans[i].lnM
 		e.episodes = append(e.episodes, p)
 		e.look(len(e.episodes) - 1)
 		delete(e.scans, i)

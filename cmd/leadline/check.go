@@ -98,7 +98,7 @@ func (a *app) checkLive(ctx context.Context, cfg config.Config) error {
 		ask  func(context.Context) error
 	}{
 		{"kafka", func(ctx context.Context) error { return a.checkKafka(ctx, cfg.Kafka) }},
-		{"judge", func(ctx context.Context) error { return a.checkJudge(ctx, cfg.Judge) }},
+		{"judge", func(ctx context.Context) error { return a.checkJudge(ctx, cfg) }},
 	} {
 		err := inTime(ctx, part.ask)
 		if ctx.Err() != nil {
@@ -163,7 +163,8 @@ func (a *app) checkKafka(ctx context.Context, cfg config.Kafka) error {
 }
 
 // checkJudge probes the judge and scores the control items once.
-func (a *app) checkJudge(ctx context.Context, cfg config.Judge) error {
+func (a *app) checkJudge(ctx context.Context, whole config.Config) error {
+	cfg := whole.Judge
 	judge, err := openai.New(cfg, a.attendedOptions())
 	if err != nil {
 		return err
@@ -190,6 +191,25 @@ func (a *app) checkJudge(ctx context.Context, cfg config.Judge) error {
 		}
 	}
 	per := func(n int64) int64 { return n * 1000 / int64(max(len(controls), 1)) }
-	return a.printf("judge     answers; %d of %d controls in their band; about %d prompt and %d completion tokens per 1,000 samples of their size\n",
+	err = a.printf("judge     answers; %d of %d controls in their band; about %d prompt and %d completion tokens per 1,000 samples of their size\n",
 		right, len(controls), per(usage.PromptTokens), per(usage.CompletionTokens))
+	return errors.Join(err, a.printRulerCost(whole, usage.PromptTokens+usage.CompletionTokens+usage.EmbeddingTokens))
+}
+
+// printRulerCost says what the control items alone take, which come on top of the samples.
+func (a *app) printRulerCost(cfg config.Config, perRun int64) error {
+	when, err := schedule.Parse(cfg.Score.Schedule, time.UTC)
+	if err != nil {
+		return err
+	}
+	runs, now := int64(0), time.Now()
+	for due := when.Next(now); !due.IsZero() && due.Before(now.Add(7*24*time.Hour)); due = when.Next(due) {
+		runs++
+	}
+	perDay := perRun * runs / 7
+	line := fmt.Sprintf("judge     the control items take %d tokens in each run with samples, about %d a day", perRun, perDay)
+	if limit := cfg.Judge.TokensPerDay; limit > 0 && perDay > limit {
+		line += fmt.Sprintf("\nWARNING   judge.tokens_per_day is %d: the control items alone need more; raise it, or let score.schedule run less often", limit)
+	}
+	return a.printf("%s\n", line)
 }

@@ -67,6 +67,28 @@ func TestWhatTheJudgeRefusesIsToldByItsSetting(t *testing.T) {
 	}
 }
 
+func TestABudgetBelowTheControlsIsToldBeforeItIsSpent(t *testing.T) {
+	t.Parallel()
+	judge := httptest.NewServer(newStandin(t))
+	t.Cleanup(judge.Close)
+	path := judgeFile(t, judge.URL+"/v1")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, warned := range map[string]bool{"1000": true, "1000000000": false} {
+		limited := strings.Replace(string(text), "api_key_file", "tokens_per_day: "+limit+", api_key_file", 1)
+		if err := os.WriteFile(path, []byte(limited), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, out, errs := said(t.Context(), strings.NewReader(""), "check", "--live", "--config", path)
+		mention(t, out, "the control items take")
+		if got := strings.Contains(out, "WARNING   judge.tokens_per_day is "+limit); got != warned {
+			t.Errorf("limit %s: warned %t, want %t:\n%s%s", limit, got, warned, out, errs)
+		}
+	}
+}
+
 func TestWhoWaitsIsToldAtOnceThatNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	path := judgeFile(t, "http://127.0.0.1:1/v1")
