@@ -65,7 +65,7 @@ func episode(kind drift.Kind, s drift.Series, since, opened int) drift.Episode {
 				Release: drift.ChannelEvidence{Channel: sampler.ChannelRelease, State: drift.ChannelSame, Old: "v41",
 					At: run(since - 48)},
 				Channels: []drift.ChannelEvidence{
-					{Channel: sampler.ChannelPrompt, State: drift.ChannelSame, Old: "9f3c"},
+					{Channel: sampler.ChannelPrompt, State: drift.ChannelSame, Old: "9f3c", Code: true},
 					{Channel: sampler.ChannelModel, State: drift.ChannelNotObserved},
 				},
 				Corpus: drift.CorpusEvidence{Observed: true, Overlap: 0.41, Usual: 0.78, New: 0.37, Vanished: 0.31,

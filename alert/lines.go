@@ -24,9 +24,17 @@ func (r renderer) figures(i Incident, head Alert) []Line {
 	}
 	return append(lines,
 		Line{r.Samples, fmt.Sprintf(r.SamplesAre, count(f.Before.N), count(f.After.N))},
-		Line{r.Since, fmt.Sprintf(r.SinceIs, r.at(f.Since), r.at(f.From), r.at(f.To))},
+		Line{r.Since, r.since(f)},
 		Line{r.Found, found},
-		Line{r.Evidence, fmt.Sprintf(r.EvidenceIs, decades(f.LnEvidence), decades(f.LnNeeded), score(f.Floor))})
+		Line{r.Evidence, fmt.Sprintf(r.EvidenceIs, decades(f.Reached()), decades(f.LnNeeded), score(f.Floor))})
+}
+
+// since is the first run after the change, and how sure that is.
+func (r renderer) since(f drift.Finding) string {
+	if f.From.Equal(f.To) && f.To.Equal(f.Since) {
+		return fmt.Sprintf(r.SinceOne, r.at(f.Since))
+	}
+	return fmt.Sprintf(r.SinceIs, r.at(f.Since), r.at(f.From), r.at(f.To))
 }
 
 // change is told as people see it: a score falls, a share of bad answers rises.
@@ -38,25 +46,45 @@ func (r renderer) change(f drift.Finding) string {
 	return fmt.Sprintf(r.ChangeIs, score(f.Before.Mean), score(f.After.Mean), signed(-f.Drop, 2), signed(-f.High, 2), signed(-f.Low, 2))
 }
 
+// series are the others of an incident: a line for each that is down, and one for each
+// metric of those that are back.
 func (r renderer) series(i Incident, head Alert) []Line {
 	lines := []Line{}
 	left := 0
+	var metrics []string
+	ended := map[string][]string{}
 	for _, a := range i.Alerts {
 		f := a.Finding
 		switch {
 		case f.Series == head.Finding.Series && a.Opened.Equal(head.Opened):
+		case !a.Open():
+			m := r.metric(f)
+			if ended[m] == nil {
+				metrics = append(metrics, m)
+			}
+			ended[m] = append(ended[m], r.segment(f.Series))
 		case len(lines) == maxSeries:
 			left++
-		case a.Open():
-			lines = append(lines, Line{r.segment(f.Series), fmt.Sprintf(r.SeriesIs, r.metric(f), r.level(f, f.Before), r.level(f, f.After), r.at(f.Since))})
 		default:
-			lines = append(lines, Line{r.segment(f.Series), fmt.Sprintf(r.SeriesEnded, r.metric(f), r.at(a.Resolved))})
+			lines = append(lines, Line{r.segment(f.Series), fmt.Sprintf(r.SeriesIs, r.metric(f), r.level(f, f.Before), r.level(f, f.After), r.at(f.Since))})
 		}
 	}
 	if left > 0 {
 		lines = append(lines, Line{Text: fmt.Sprintf(r.More, left)})
 	}
+	for _, m := range metrics {
+		lines = append(lines, Line{Text: fmt.Sprintf(r.EndedToo, m, r.list(ended[m]))})
+	}
 	return lines
+}
+
+// list names the first of many.
+func (r renderer) list(names []string) string {
+	text := strings.Join(names[:min(len(names), maxSeries)], r.Comma)
+	if left := len(names) - maxSeries; left > 0 {
+		text += r.Comma + fmt.Sprintf(r.More, left)
+	}
+	return text
 }
 
 // causes are always five lines, so that absence shows too.

@@ -126,6 +126,9 @@ func (r renderer) verdict(i Incident, head Alert) string {
 	if isShare(f) {
 		movement = fmt.Sprintf(r.Rose, metric, segment, before, after)
 	}
+	if i.Kind == drift.KindSilent && !f.Evidence.OtherCode() {
+		return fmt.Sprintf(r.SilentRelease, movement)
+	}
 	suspect, weight := r.suspect(head)
 	return format(r.Said[i.Kind], movement, suspect, r.percent(weight))
 }

@@ -151,3 +151,48 @@ func TestADropAsksForTheReleaseCommandsWithATime(t *testing.T) {
 		}
 	}
 }
+
+func TestASilentFallSaysWhatElseWasWatched(t *testing.T) {
+	for watched, want := range map[bool]string{true: "no release and no other watched code channel changed", false: "no other code channel is watched"} {
+		e := episode(drift.KindSilent, series("hr"), 40, 44)
+		e.Finding.Evidence.Channels = []drift.ChannelEvidence{
+			{Channel: sampler.ChannelPrompt, State: drift.ChannelSame, Code: watched},
+			{Channel: sampler.ChannelModel, State: drift.ChannelNotObserved, Code: true},
+		}
+		_, changes := alert.Step(nil, input(44, e))
+		i := only(t, changes).Incident
+		if got := alert.Render(alert.Message{Transition: alert.Firing, Incident: &i}).Verdict; !strings.Contains(got, want) {
+			t.Errorf("watched %t: %q", watched, got)
+		}
+	}
+}
+
+func TestAResolvedMessageNamesTheSeriesOnce(t *testing.T) {
+	var es []drift.Episode
+	for n := range 12 {
+		e := episode(drift.KindSilent, series(string(rune('a'+n))), 40, 44)
+		e.Resolved = run(50)
+		es = append(es, e)
+	}
+	open, _ := alert.Step(nil, input(44, es[0]))
+	open[0].Alerts = nil
+	for _, e := range es {
+		e.Finding.Series = e.Series
+		open[0].Alerts = append(open[0].Alerts, alert.Alert{Finding: e.Finding, Opened: e.Opened, Resolved: e.Resolved})
+	}
+	open[0].Resolved = run(50)
+	text := alert.Terminal(alert.Render(alert.Message{Transition: alert.Resolved, Incident: &open[0]}))
+	if n := strings.Count(text, "back to normal too"); n != 1 || !strings.Contains(text, "and 3 more") {
+		t.Errorf("%d lines of what is back to normal, want one that names eight and counts three:\n%s", n, text)
+	}
+}
+
+func TestAFirstMessageShowsTheEvidenceThatRaisedIt(t *testing.T) {
+	e := episode(drift.KindSilent, series("hr"), 40, 44)
+	e.Finding.LnEvidence, e.Finding.LnReached, e.Finding.LnNeeded = 4.4, 5.1, 4.9
+	_, changes := alert.Step(nil, input(44, e))
+	i := only(t, changes).Incident
+	if text := alert.Terminal(alert.Render(alert.Message{Transition: alert.Firing, Incident: &i})); !strings.Contains(text, "10^2.2, alarm at 10^2.1") {
+		t.Errorf("the evidence is less than what was needed:\n%s", text)
+	}
+}

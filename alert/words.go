@@ -44,6 +44,7 @@ type words struct {
 	ZeroShareIs                                                         string // 1 before, 2 after
 	SamplesAre                                                          string // 1 before, 2 after
 	SinceOnly                                                           string // 1 since
+	SinceOne                                                            string // 1 since, all of the weight in one run
 	SinceIs                                                             string // 1 since, 2 from, 3 to
 	FoundIn                                                             string // 1 opening run, 2 samples
 	FiguresOf                                                           string // 1 newest run
@@ -52,6 +53,9 @@ type words struct {
 	Series      string // heading, 1 count
 	SeriesIs    string // 1 metric, 2 before, 3 after, 4 since
 	SeriesEnded string // 1 metric, 2 run
+	EndedToo    string // 1 metric, 2 segments
+	// SilentRelease is Said of a silent fall where only the release is watched.
+	SilentRelease string // 1 movement
 
 	Causes                                string // heading of the five lines
 	Judge, Mix, Release, Other, Corpus    string // labels of the five lines

@@ -41,9 +41,9 @@ func (e *evaluation) channelStates(v *view) []ChannelEvidence {
 	first, last := v.changeSet()
 	from, to := e.channels.widen(v.due[first], v.due[last])
 	since := v.due[v.candidates[v.best].at]
-	out := make([]ChannelEvidence, len(Channels))
+	out, code := make([]ChannelEvidence, len(Channels)), e.codeChannels()
 	for i, ch := range Channels {
-		s := ChannelEvidence{Channel: ch, State: ChannelNotObserved}
+		s := ChannelEvidence{Channel: ch, State: ChannelNotObserved, Code: slices.Contains(code, ch)}
 		// Who says that nothing changed until then need not speak for the run after.
 		if e.channels.vouched(ch, from, v.due[last]) || e.channels.observed(ch, from, since, to) {
 			s.State, s.Old = ChannelSame, e.channels.value(ch, since)

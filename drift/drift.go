@@ -3,6 +3,7 @@
 package drift
 
 import (
+	"slices"
 	"time"
 
 	"leadline/sampler"
@@ -177,6 +178,13 @@ type Evidence struct {
 	Corpus   CorpusEvidence    `json:"corpus"`
 }
 
+// OtherCode says whether a code channel besides the release was watched over the change.
+func (e Evidence) OtherCode() bool {
+	return slices.ContainsFunc(e.Channels, func(c ChannelEvidence) bool {
+		return c.Code && c.Channel != sampler.ChannelRelease && c.State != ChannelNotObserved
+	})
+}
+
 // JudgeEvidence compares the controls before and after Since.
 type JudgeEvidence struct {
 	Items int     `json:"items"`
@@ -216,6 +224,8 @@ type ChannelEvidence struct {
 	New     string          `json:"new,omitempty"`
 	At      time.Time       `json:"at,omitzero"` // of the change, or of the last one before
 	Weight  float64         `json:"weight"`      // share of the change-point mass at the change, 0–1
+	// Code is true for what a team changes on purpose, where anything is known of it.
+	Code bool `json:"code,omitempty"`
 }
 
 // CorpusEvidence is what the retrieved documents say.

@@ -96,7 +96,11 @@ func (w Words) Cause(i alert.Incident) string {
 	var parts []string
 	switch i.Kind {
 	case drift.KindSilent, drift.KindDrop:
-		parts = append(parts, w.T("cause."+string(i.Kind)))
+		key := "cause." + string(i.Kind)
+		if i.Kind == drift.KindSilent && !f.Evidence.OtherCode() {
+			key = "cause.silent_release"
+		}
+		parts = append(parts, w.T(key))
 	case drift.KindRegression, drift.KindUndecided:
 		if c, ok := changed(f.Evidence); ok {
 			name := w.Channel(c.Channel) + " " + c.New

@@ -108,7 +108,7 @@ func finding(s drift.Series) drift.Finding {
 			Judge:    drift.JudgeEvidence{Items: 24, Shift: -0.002, SE: 0.004, Verdict: "cleared", CanSee: 0.02},
 			Mix:      drift.MixEvidence{Explains: 0.01, Within: 0.05, SE: 0.01, Worst: "department=経理", WorstDrop: 0.35, WorstN: 240},
 			Release:  drift.ChannelEvidence{Channel: sampler.ChannelRelease, State: drift.ChannelSame, New: "v42", At: now.AddDate(0, 0, -20)},
-			Channels: []drift.ChannelEvidence{{Channel: sampler.ChannelPrompt, State: drift.ChannelSame, New: "p7"}, {Channel: sampler.ChannelModel, State: drift.ChannelNotObserved}},
+			Channels: []drift.ChannelEvidence{{Channel: sampler.ChannelPrompt, State: drift.ChannelSame, New: "p7", Code: true}, {Channel: sampler.ChannelModel, State: drift.ChannelNotObserved}},
 			Corpus:   drift.CorpusEvidence{Observed: true, Overlap: 0.71, Usual: 0.97, Vanished: 0.31, Gone: []string{"経理-00", "経理-01"}},
 		},
 	}
