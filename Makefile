@@ -10,7 +10,7 @@ FUZZTIME ?= 30s
 BASE ?= main
 
 .DEFAULT_GOAL := help
-.PHONY: help build test fast lint fmt tidy generate check fuzz bench cover dead vuln hooks
+.PHONY: help build test fast lint fmt tidy generate check fuzz bench drift cover dead vuln hooks
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ bench: ## compare benchmarks with BASE
 	(cd $$work/base && go test -run '^$$' -bench . -benchmem -count 6 ./... >$$work/old.txt); \
 	go test -run '^$$' -bench . -benchmem -count 6 ./... >$$work/new.txt; \
 	$(BENCHSTAT) $$work/old.txt $$work/new.txt
+
+drift: ## the drift benchmark, everything; ARGS=-quick for the short one
+	go run ./bench/drift $(ARGS)
 
 cover: ## coverage over all packages
 	go test -coverpkg=./... -coverprofile=cover.out ./...
