@@ -79,16 +79,15 @@ func (i Incident) Headline() (metric scorer.Metric, segment string) {
 	return a.Finding.Series.Metric, a.Finding.Series.Segment()
 }
 
-// headline is chosen among the open alerts, and among all once none is open.
+// headline is chosen among the open alerts and, once none is open, among those that ended
+// last, so that the end is told of what was told before.
 func (i Incident) headline() (Alert, bool) {
+	end := i.lastEnd()
 	alerts := make([]Alert, 0, len(i.Alerts))
 	for _, a := range i.Alerts {
-		if a.Open() {
+		if a.Resolved.Equal(end) {
 			alerts = append(alerts, a)
 		}
-	}
-	if len(alerts) == 0 {
-		alerts = i.Alerts
 	}
 	if len(alerts) == 0 {
 		return Alert{}, false
@@ -104,6 +103,20 @@ func (i Incident) headline() (Alert, bool) {
 		}
 	}
 	return alerts[0], true
+}
+
+// lastEnd is when its last alert ended, zero while any is open.
+func (i Incident) lastEnd() time.Time {
+	var end time.Time
+	for _, a := range i.Alerts {
+		if a.Open() {
+			return time.Time{}
+		}
+		if a.Resolved.After(end) {
+			end = a.Resolved
+		}
+	}
+	return end
 }
 
 // Transition is why a message is sent.

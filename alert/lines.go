@@ -26,13 +26,25 @@ func (r renderer) figures(i Incident, head Alert) []Line {
 		Line{r.Samples, fmt.Sprintf(r.SamplesAre, count(f.Before.N), count(f.After.N))},
 		Line{r.Since, r.since(f)},
 		Line{r.Found, found},
-		Line{r.Evidence, fmt.Sprintf(r.EvidenceIs, decades(f.Reached()), decades(f.LnNeeded), score(f.Floor))})
+		Line{r.Evidence, fmt.Sprintf(r.EvidenceIs, decades(f.Reached()), decades(f.LnNeeded), r.size(f, f.Floor))})
+}
+
+// size is how large a change is, without its direction.
+func (r renderer) size(f drift.Finding, x float64) string {
+	if isShare(f) {
+		return fmt.Sprintf(r.Points, decimals(100*x, 1))
+	}
+	return score(x)
 }
 
 // since is the first run after the change, and how sure that is.
 func (r renderer) since(f drift.Finding) string {
-	if f.From.Equal(f.To) && f.To.Equal(f.Since) {
+	switch {
+	case !f.From.Equal(f.To):
+	case f.To.Equal(f.Since):
 		return fmt.Sprintf(r.SinceOne, r.at(f.Since))
+	default:
+		return fmt.Sprintf(r.SinceAt, r.at(f.Since), r.at(f.To))
 	}
 	return fmt.Sprintf(r.SinceIs, r.at(f.Since), r.at(f.From), r.at(f.To))
 }
@@ -41,41 +53,50 @@ func (r renderer) since(f drift.Finding) string {
 func (r renderer) change(f drift.Finding) string {
 	if isShare(f) {
 		points := func(x float64) string { return signed(100*x, 0) }
-		return fmt.Sprintf(r.ShareIs, r.level(f, f.Before), r.level(f, f.After), points(f.Drop), points(f.Low), points(f.High))
+		return fmt.Sprintf(r.ChangeIs, r.level(f, f.Before), r.level(f, f.After),
+			fmt.Sprintf(r.Points, points(f.Drop)), points(f.Low), points(f.High))
 	}
 	return fmt.Sprintf(r.ChangeIs, score(f.Before.Mean), score(f.After.Mean), signed(-f.Drop, 2), signed(-f.High, 2), signed(-f.Low, 2))
 }
 
-// series are the others of an incident: a line for each that is down, and one for each
-// metric of those that are back.
-func (r renderer) series(i Incident, head Alert) []Line {
-	lines := []Line{}
-	left := 0
-	var metrics []string
-	ended := map[string][]string{}
+// others are the alerts of an incident besides its headline, each series once.
+func others(i Incident, head Alert) []Alert {
+	var out []Alert
 	for _, a := range i.Alerts {
-		f := a.Finding
-		switch {
-		case f.Series == head.Finding.Series && a.Opened.Equal(head.Opened):
-		case !a.Open():
-			m := r.metric(f)
-			if ended[m] == nil {
-				metrics = append(metrics, m)
-			}
-			ended[m] = append(ended[m], r.segment(f.Series))
-		case len(lines) == maxSeries:
-			left++
-		default:
-			lines = append(lines, Line{r.segment(f.Series), fmt.Sprintf(r.SeriesIs, r.metric(f), r.level(f, f.Before), r.level(f, f.After), r.at(f.Since))})
+		same := func(b Alert) bool { return a.Finding.Series == b.Finding.Series }
+		if !same(head) && !slices.ContainsFunc(out, same) {
+			out = append(out, a)
 		}
 	}
-	if left > 0 {
-		lines = append(lines, Line{Text: fmt.Sprintf(r.More, left)})
+	return out
+}
+
+// series has a line for each that is down, and one for each metric of those that are back.
+func (r renderer) series(i Incident, alerts []Alert) []Line {
+	down, back := []Line{}, []Line{}
+	names := map[string][]string{}
+	for _, a := range alerts {
+		f := a.Finding
+		segment, metric := r.segment(f.Series), r.metric(f)
+		if a.Open() {
+			down = append(down, Line{segment, fmt.Sprintf(r.SeriesIs, metric, r.level(f, f.Before), r.level(f, f.After), r.at(f.Since))})
+			continue
+		}
+		if names[metric] == nil {
+			back = append(back, Line{Label: metric})
+		}
+		names[metric] = append(names[metric], segment)
 	}
-	for _, m := range metrics {
-		lines = append(lines, Line{Text: fmt.Sprintf(r.EndedToo, m, r.list(ended[m]))})
+	for n, l := range back {
+		back[n].Text = r.list(names[l.Label])
+		if i.Open() {
+			back[n].Text = fmt.Sprintf(r.SeriesBack, back[n].Text)
+		}
 	}
-	return lines
+	if left := len(down) - maxSeries; left > 0 {
+		down = append(down[:maxSeries], Line{Text: fmt.Sprintf(r.More, left)})
+	}
+	return append(down, back...)
 }
 
 // list names the first of many.
@@ -83,96 +104,6 @@ func (r renderer) list(names []string) string {
 	text := strings.Join(names[:min(len(names), maxSeries)], r.Comma)
 	if left := len(names) - maxSeries; left > 0 {
 		text += r.Comma + fmt.Sprintf(r.More, left)
-	}
-	return text
-}
-
-// causes are always five lines, so that absence shows too.
-func (r renderer) causes(f drift.Finding) []Line {
-	return []Line{
-		{r.Judge, r.judge(f.Evidence.Judge)},
-		{r.Mix, r.mix(f.Evidence.Mix)},
-		{r.Release, r.release(f)},
-		{r.Other, r.channels(f.Evidence.Channels)},
-		{r.Corpus, r.corpus(f.Evidence.Corpus)},
-	}
-}
-
-func (r renderer) judge(j drift.JudgeEvidence) string {
-	f := r.JudgePending
-	switch {
-	case j.Items == 0:
-		return r.JudgeUnseen
-	case j.Verdict == "moved":
-		f = r.JudgeMoved
-	case j.Verdict == "cleared":
-		f = r.JudgeCleared
-	case j.Verdict == "cannot_be_excluded":
-		f = r.JudgeOpen
-	}
-	return format(f, j.Items, signed(j.Shift, 3), decimals(j.SE, 3), decimals(j.CanSee, 3))
-}
-
-func (r renderer) mix(m drift.MixEvidence) string {
-	if m == (drift.MixEvidence{}) {
-		return r.MixUnseen
-	}
-	text := fmt.Sprintf(r.MixIs, decimals(m.Explains, 3), decimals(m.SE, 3), decimals(m.Within, 3))
-	if m.Worst != "" {
-		text += r.Also + fmt.Sprintf(r.MixWorst, clean(m.Worst, maxName), signed(-m.WorstDrop, 2), count(m.WorstN))
-	}
-	return text
-}
-
-func (r renderer) release(f drift.Finding) string {
-	e := f.Evidence.Release
-	switch e.State {
-	case drift.ChannelChanged:
-		return fmt.Sprintf(r.ReleaseChanged, r.value(e.Old), r.value(e.New), r.at(e.At), r.percent(e.Weight))
-	case drift.ChannelSame:
-		if e.At.IsZero() {
-			return r.ReleaseNone
-		}
-		last := e.Old
-		if e.New != "" {
-			last = e.New
-		}
-		return fmt.Sprintf(r.ReleaseLast, r.value(last), r.at(e.At), r.duration(f.Since.Sub(e.At)))
-	case drift.ChannelNotObserved:
-	}
-	return r.ReleaseUnseen
-}
-
-func (r renderer) channels(channels []drift.ChannelEvidence) string {
-	parts := []string{}
-	for _, c := range channels {
-		f := r.ChannelUnseen
-		switch c.State {
-		case drift.ChannelSame:
-			f = r.ChannelSame
-		case drift.ChannelChanged:
-			f = r.ChannelChanged
-		case drift.ChannelNotObserved:
-		}
-		parts = append(parts, format(f, r.channel(c.Channel), r.value(c.Old), r.value(c.New), r.percent(c.Weight)))
-	}
-	if len(parts) == 0 {
-		return r.ChannelsUnseen
-	}
-	return strings.Join(parts, r.Also)
-}
-
-func (r renderer) corpus(c drift.CorpusEvidence) string {
-	if !c.Observed {
-		return r.CorpusUnseen
-	}
-	text := fmt.Sprintf(r.CorpusIs, r.percent(c.Overlap), r.percent(c.Usual), r.percent(c.New), r.percent(c.Vanished))
-	if len(c.Gone) > 0 {
-		gone := slices.Clone(c.Gone[:min(len(c.Gone), 5)])
-		for n := range gone {
-			gone[n] = clean(gone[n], maxValue)
-		}
-		text += r.Also + fmt.Sprintf(r.CorpusGone, strings.Join(gone, r.Comma))
 	}
 	return text
 }

@@ -60,7 +60,8 @@ func (r renderer) fall(i Incident) Text {
 	t.Verdict = r.verdict(i, head)
 	t.Scope = r.Scope
 	add(&t, r.Figures, false, r.figures(i, head))
-	add(&t, fmt.Sprintf(r.Series, len(i.Alerts)-1), false, r.series(i, head))
+	rest := others(i, head)
+	add(&t, fmt.Sprintf(r.Series, len(rest)), false, r.series(i, rest))
 	add(&t, r.Causes, false, r.causes(head.Finding))
 	if i.Open() {
 		add(&t, r.Lowest, true, r.lowest())
@@ -72,6 +73,8 @@ func (r renderer) fall(i Incident) Text {
 func (r renderer) frame(i Incident) Text {
 	t := Text{Status: r.m.Transition, Severity: severityOf(i.Kind), Icon: "🔴"}
 	switch {
+	case i.MergedInto != "":
+		t.Icon = "➡️"
 	case !i.Open():
 		t.Icon = "✅"
 	case t.Severity == Warning:
@@ -110,67 +113,36 @@ func (r renderer) status(i Incident) string {
 	return word
 }
 
-func (r renderer) verdict(i Incident, head Alert) string {
-	f := head.Finding
-	metric, segment := r.metric(f), r.within(f.Series)
-	before, after := r.level(f, f.Before), r.level(f, f.After)
+func (r renderer) next(i Incident, head Alert) []Line {
 	switch {
 	case i.MergedInto != "":
-		return fmt.Sprintf(r.Merged, i.MergedInto)
-	case i.Accepted != nil:
-		return fmt.Sprintf(r.AcceptedBy, metric, segment, clean(i.Accepted.By, maxValue))
+		return []Line{{Text: fmt.Sprintf(r.NextMerged, i.MergedInto)}}
+	case !i.Open() && i.Accepted != nil:
+		return []Line{{Text: r.NextAccepted}}
 	case !i.Open():
-		return fmt.Sprintf(r.Ended, metric, segment, r.duration(i.Resolved.Sub(i.Since)), before, after)
-	}
-	movement := fmt.Sprintf(r.Fell, metric, segment, before, after)
-	if isShare(f) {
-		movement = fmt.Sprintf(r.Rose, metric, segment, before, after)
-	}
-	if i.Kind == drift.KindSilent && !f.Evidence.OtherCode() {
-		return fmt.Sprintf(r.SilentRelease, movement)
-	}
-	suspect, weight := r.suspect(head)
-	return format(r.Said[i.Kind], movement, suspect, r.percent(weight))
-}
-
-// suspect names the changed channel with the largest weight, and its value.
-func (r renderer) suspect(a Alert) (string, float64) {
-	best := suspectOf(a)
-	if best.Channel == "" {
-		return r.Nothing, 0
-	}
-	return r.channel(best.Channel) + " " + r.value(best.New), best.Weight
-}
-
-func suspectOf(a Alert) drift.ChannelEvidence {
-	best := drift.ChannelEvidence{Channel: a.Channel, New: a.Value}
-	ev := a.Finding.Evidence
-	for _, c := range append([]drift.ChannelEvidence{ev.Release}, ev.Channels...) {
-		named := a.Channel != "" && c.Channel == a.Channel
-		if c.State == drift.ChannelChanged && (named || a.Channel == "") && c.Weight >= best.Weight {
-			best = c
-		}
-	}
-	if a.Value != "" {
-		best.New = a.Value
-	}
-	return best
-}
-
-func (r renderer) next(i Incident, head Alert) []Line {
-	if !i.Open() {
 		return []Line{{Text: r.NextEnded}}
 	}
 	lines := []Line{}
 	if gone := head.Finding.Evidence.Corpus.Gone; len(gone) > 0 {
 		lines = append(lines, Line{Text: fmt.Sprintf(r.NextGone, clean(gone[0], maxValue))})
 	}
-	value := r.value(suspectOf(head).New)
-	through := head.Finding.To.UTC().Format(time.RFC3339)
+	suspect, _ := r.suspect(head)
+	through := newestAlarm(i).UTC().Format(time.RFC3339)
 	for _, f := range r.NextFor[i.Kind] {
-		lines = append(lines, Line{Text: format(f, value, through, i.ID)})
+		lines = append(lines, Line{Text: format(f, suspect, through, i.ID)})
 	}
 	return lines
+}
+
+// newestAlarm is a time that no series' change is after, however its view may move.
+func newestAlarm(i Incident) time.Time {
+	var t time.Time
+	for _, a := range i.Alerts {
+		if a.Open() && a.Opened.After(t) {
+			t = a.Opened
+		}
+	}
+	return t
 }
 
 func (r renderer) lowest() []Line {
@@ -180,29 +152,6 @@ func (r renderer) lowest() []Line {
 		lines = append(lines, Line{Text: strings.TrimSpace(text)})
 	}
 	return lines
-}
-
-// trouble renders a blind or delivery incident.
-func (r renderer) trouble(i Incident) Text {
-	t := r.frame(i)
-	p := r.Problems[i.Problem]
-	name := cmp.Or(p.Name, clean(i.Problem, maxName))
-	t.Title = cut(fmt.Sprintf(r.TitleShort, r.status(i), r.Kinds[i.Kind], name, clean(i.Service, maxName)), maxTitle)
-	t.Verdict = cmp.Or(p.Verdict, name)
-	lines := []Line{}
-	for _, q := range i.Problems[:min(len(i.Problems), maxLines)] {
-		lines = append(lines, Line{Label: cmp.Or(r.Problems[q.Problem].Name, clean(q.Problem, maxName)),
-			Text: strings.TrimSpace(clean(q.Detail, maxDetail) + " (" + fmt.Sprintf(r.SinceOnly, r.at(q.Since)) + ")")})
-	}
-	add(&t, r.Detail, false, lines)
-	if !i.Open() {
-		t.Verdict = fmt.Sprintf(r.Over, name, r.duration(i.Resolved.Sub(i.Since)))
-		return t
-	}
-	if p.Next != "" {
-		add(&t, r.Next, false, []Line{{Text: p.Next}})
-	}
-	return t
 }
 
 func (r renderer) digest(d Digest) Text {

@@ -38,11 +38,11 @@ func incidents(t *testing.T) map[string]alert.Message {
 	share := episode(drift.KindSilent, drift.Series{Metric: drift.ShareEmptyRetrieval}, 40, 44)
 	share.Finding.Before, share.Finding.After = drift.Level{N: 9000, Mean: 0.98}, drift.Level{N: 1200, Mean: 0.91}
 	share.Finding.Drop, share.Finding.Low, share.Finding.High = 0.07, 0.04, 0.1
-	share.Finding.Evidence = drift.Evidence{}
+	share.Finding.Evidence = drift.Evidence{Release: drift.ChannelEvidence{Channel: sampler.ChannelRelease, State: drift.ChannelSame}}
 	out["share"] = opened(input(44, share))
 	blind := input(44)
 	blind.Problems = []alert.Problem{
-		{Kind: drift.KindBlind, Problem: alert.ProblemCoverage, Detail: "91 % of the last 140", Since: run(42)},
+		{Kind: drift.KindBlind, Problem: alert.ProblemCoverage, Detail: "faithfulness 128 / 140", Since: run(42)},
 		{Kind: drift.KindBlind, Problem: alert.ProblemJudgeDown, Detail: "timeout", Since: run(43)},
 	}
 	out["blind"] = opened(blind)
@@ -145,45 +145,158 @@ func TestAnUnknownTimeZoneIsShownAsUTC(t *testing.T) {
 
 func TestADropAsksForTheReleaseCommandsWithATime(t *testing.T) {
 	got := alert.Terminal(alert.Render(speak(incidents(t)["drop"], "en")))
-	for _, want := range []string{"leadline release none --through " + run(41).Format(time.RFC3339), "leadline release add NAME --at TIME"} {
+	for _, want := range []string{"leadline release none --through " + run(44).Format(time.RFC3339), "leadline release add NAME --at TIME"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the message does not ask for %q", want)
 		}
 	}
 }
 
-func TestASilentFallSaysWhatElseWasWatched(t *testing.T) {
-	for watched, want := range map[bool]string{true: "no release and no other watched code channel changed", false: "no other code channel is watched"} {
+// message steps from nothing and returns the one message that it gives.
+func message(t *testing.T, in alert.Input) alert.Message {
+	t.Helper()
+	_, changes := alert.Step(nil, in)
+	c := only(t, changes)
+	return alert.Message{Transition: c.Transition, Incident: &c.Incident}
+}
+
+func TestASilentFallSaysWhatWasWatched(t *testing.T) {
+	const same, changed, unseen = drift.ChannelSame, drift.ChannelChanged, drift.ChannelNotObserved
+	for _, c := range []struct {
+		release, prompt, model drift.ChannelState
+		en, ja                 string
+	}{
+		{same, same, same, ", although release, prompt and model did not change.", "リリース、プロンプト、モデルに変更はありません。"},
+		{same, same, unseen, ", although release and prompt did not change.", "リリース、プロンプトに変更はありません。"},
+		{same, changed, unseen, ", although release did not change.", "リリースに変更はありません。"},
+		{same, unseen, unseen, ", although no release was made; no other code channel is watched.", "ほかのコード側の項目は監視していません。"},
+		{unseen, same, unseen, ", although prompt did not change.", "プロンプトに変更はありません。"},
+		{unseen, unseen, unseen, "; no code channel is observed over that time any more.", "現在は観測できていません。"},
+	} {
 		e := episode(drift.KindSilent, series("hr"), 40, 44)
+		e.Finding.Evidence.Release.State = c.release
 		e.Finding.Evidence.Channels = []drift.ChannelEvidence{
-			{Channel: sampler.ChannelPrompt, State: drift.ChannelSame, Code: watched},
-			{Channel: sampler.ChannelModel, State: drift.ChannelNotObserved, Code: true},
+			{Channel: sampler.ChannelPrompt, State: c.prompt, Code: true}, {Channel: sampler.ChannelModel, State: c.model, Code: true},
+			{Channel: sampler.ChannelIndex, State: same},
 		}
-		_, changes := alert.Step(nil, input(44, e))
-		i := only(t, changes).Incident
-		if got := alert.Render(alert.Message{Transition: alert.Firing, Incident: &i}).Verdict; !strings.Contains(got, want) {
-			t.Errorf("watched %t: %q", watched, got)
+		m := message(t, input(44, e))
+		for language, want := range map[string]string{"en": c.en, "ja": c.ja} {
+			if got := alert.Render(speak(m, language)).Verdict; !strings.HasSuffix(got, want) {
+				t.Errorf("%q does not end with %q", got, want)
+			}
+		}
+	}
+}
+
+func TestAWindowOfOneRunIsNoSpan(t *testing.T) {
+	for to, want := range map[int]string{40: "2026-11-12 00:00 UTC (90 % window: this run alone)",
+		41: "2026-11-12 00:00 UTC (90 % window: the run of 2026-11-12 06:00 UTC)"} {
+		e := episode(drift.KindSilent, series("hr"), 40, 44)
+		e.Finding.From, e.Finding.To = run(to), run(to)
+		if got := alert.Terminal(alert.Render(message(t, input(44, e)))); !strings.Contains(got, want) {
+			t.Errorf("the message does not say %q:\n%s", want, got)
 		}
 	}
 }
 
 func TestAResolvedMessageNamesTheSeriesOnce(t *testing.T) {
-	var es []drift.Episode
+	i := alert.Incident{Kind: drift.KindSilent, Resolved: run(50)}
 	for n := range 12 {
 		e := episode(drift.KindSilent, series(string(rune('a'+n))), 40, 44)
-		e.Resolved = run(50)
-		es = append(es, e)
+		i.Alerts = append(i.Alerts, alert.Alert{Finding: e.Finding, Opened: e.Opened, Resolved: run(50)})
 	}
-	open, _ := alert.Step(nil, input(44, es[0]))
-	open[0].Alerts = nil
-	for _, e := range es {
-		e.Finding.Series = e.Series
-		open[0].Alerts = append(open[0].Alerts, alert.Alert{Finding: e.Finding, Opened: e.Opened, Resolved: e.Resolved})
+	text := alert.Terminal(alert.Render(alert.Message{Transition: alert.Resolved, Incident: &i}))
+	if n := strings.Count(text, "back to normal"); n != 1 || !strings.Contains(text, "and 3 more") {
+		t.Errorf("back to normal is said %d times, want once, with eight other series named and three counted:\n%s", n, text)
 	}
-	open[0].Resolved = run(50)
-	text := alert.Terminal(alert.Render(alert.Message{Transition: alert.Resolved, Incident: &open[0]}))
-	if n := strings.Count(text, "back to normal too"); n != 1 || !strings.Contains(text, "and 3 more") {
-		t.Errorf("%d lines of what is back to normal, want one that names eight and counts three:\n%s", n, text)
+}
+
+func TestASeriesThatIsBackDoesNotSpeakForTheHeadline(t *testing.T) {
+	hr, law := episode(drift.KindSilent, series("hr"), 40, 44), episode(drift.KindSilent, series("law"), 40, 44)
+	open, _ := alert.Step(nil, input(44, hr, law))
+	law.Resolved = run(49)
+	_, changes := alert.Step(open, input(50, hr, law))
+	i := only(t, changes).Incident
+	text := alert.Terminal(alert.Render(alert.Message{Transition: alert.Updated, Incident: &i}))
+	if !strings.Contains(text, "Faithfulness: back to normal: department=law") {
+		t.Errorf("the message does not say which series is back:\n%s", text)
+	}
+}
+
+func TestAnAcceptedPartDoesNotSpeakForTheRest(t *testing.T) {
+	hr, law := episode(drift.KindSilent, series("hr"), 40, 44), episode(drift.KindSilent, series("law"), 40, 44)
+	open, _ := alert.Step(nil, input(44, hr, law))
+	law.Resolved = run(50)
+	in := input(50, hr, law)
+	in.Acceptances = []drift.Acceptance{{Series: series("law"), From: run(39), By: "mika", At: run(49)}}
+	_, changes := alert.Step(open, in)
+	i := only(t, changes).Incident
+	if got := alert.Render(alert.Message{Transition: alert.Updated, Incident: &i}).Verdict; !strings.Contains(got, "fell from") {
+		t.Errorf("hr is still down, and the message says %q", got)
+	}
+}
+
+func TestAnEndSaysWhatBecomesOfIt(t *testing.T) {
+	i := alert.Incident{Kind: drift.KindSilent, Resolved: run(50),
+		Alerts: []alert.Alert{{Finding: episode(drift.KindSilent, series("hr"), 40, 44).Finding, Resolved: run(50)}}}
+	accepted, merged := i, i
+	accepted.Accepted = &drift.Acceptance{By: "mika"}
+	merged.MergedInto = "inc_regression_x"
+	for want, i := range map[string]alert.Incident{
+		"The rows of this time stay out of the baseline.": i,
+		"The baseline is learned anew from this level.":   accepted,
+		"Follow inc_regression_x.":                        merged,
+	} {
+		text := alert.Render(alert.Message{Transition: alert.Resolved, Incident: &i})
+		if got := alert.Terminal(text); !strings.Contains(got, want) {
+			t.Errorf("the message does not say %q:\n%s", want, got)
+		}
+		if (text.Icon == "✅") == (i.MergedInto != "") {
+			t.Errorf("the end by %q has the icon %s", want, text.Icon)
+		}
+	}
+}
+
+func TestTheEndIsToldOfTheHeadlineThatWasTold(t *testing.T) {
+	hr, law := episode(drift.KindSilent, series("hr"), 40, 44), episode(drift.KindSilent, series("law"), 40, 44)
+	law.Finding.LnEvidence = 9 // law is the headline until it is back
+	open, _ := alert.Step(nil, input(44, hr, law))
+	law.Resolved = run(49)
+	open, changes := alert.Step(open, input(50, hr, law))
+	before := only(t, changes).Incident
+	hr.Resolved = run(55)
+	_, changes = alert.Step(open, input(55, hr, law))
+	after := only(t, changes).Incident
+	_, was := before.Headline()
+	if _, is := after.Headline(); was != "department=hr" || is != was {
+		t.Errorf("told of %s, then that %s is over, want department=hr both times", was, is)
+	}
+}
+
+func TestSharesAreToldInPoints(t *testing.T) {
+	e := episode(drift.KindSilent, drift.Series{Metric: drift.ShareRefusal}, 40, 44)
+	e.Finding.Evidence.Mix = drift.MixEvidence{Explains: 0.006, Within: 0.064, SE: 0.004, Worst: "department=hr", WorstDrop: 0.18, WorstN: 61}
+	got := alert.Terminal(alert.Render(message(t, input(44, e))))
+	for _, want := range []string{"accounts for 0.6 points ± 0.4 points of the change", "department=hr +18 points", "can be seen: 2.7 points", "counted, not judged"} {
+		if !strings.Contains(strings.ReplaceAll(got, "\n┃     ", " "), want) {
+			t.Errorf("the message does not say %q:\n%s", want, got)
+		}
+	}
+}
+
+func TestAProblemIsToldInWholeWords(t *testing.T) {
+	in := input(44)
+	in.Problems = []alert.Problem{
+		{Kind: drift.KindBlind, Problem: alert.ProblemJudgeDown, Since: run(43)},
+		{Kind: drift.KindBlind, Problem: alert.ProblemRunsLate, Detail: "4"},
+		{Kind: drift.KindBlind, Problem: alert.ProblemNoBudget},
+		{Kind: drift.KindBlind, Problem: alert.ProblemNoData, Detail: "26h0m0s"},
+	}
+	got := alert.Terminal(alert.Render(message(t, in)))
+	for _, want := range []string{"• judge down: since 2026-11-12 18:00 UTC\n", "• runs late: 4 or more windows wait\n", "• no budget\n", "• no data: nothing for 26 h 0 min\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the message lacks %q:\n%s", want, got)
+		}
 	}
 }
 

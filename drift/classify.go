@@ -55,7 +55,7 @@ func (e *evaluation) channelStates(v *view) []ChannelEvidence {
 		for _, c := range e.channels.between(ch, from, to) {
 			w := v.weightAt(v.after(c.due))
 			if s.State != ChannelChanged || w > s.Weight {
-				s = ChannelEvidence{Channel: ch, State: ChannelChanged, Old: c.old, New: c.new, At: c.at, Weight: w}
+				s = ChannelEvidence{Channel: ch, State: ChannelChanged, Old: c.old, New: c.new, At: c.at, Weight: w, Code: s.Code}
 			}
 		}
 		out[i] = s

@@ -236,7 +236,7 @@ func TestPromptChangeIsACodeChangeAndIndexIsNot(t *testing.T) {
 			t.Errorf("%s changed: %s, want %s", channel, e.Kind, want)
 		}
 		i := slices.IndexFunc(e.Finding.Evidence.Channels, func(c drift.ChannelEvidence) bool { return c.Channel == channel })
-		if c := e.Finding.Evidence.Channels[i]; c.State != drift.ChannelChanged || c.Old != "a" || c.New != "b" {
+		if c := e.Finding.Evidence.Channels[i]; c.State != drift.ChannelChanged || c.Old != "a" || c.New != "b" || c.Code != (want == drift.KindRegression) {
 			t.Errorf("evidence of %s is %+v", channel, c)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rs/zerolog"
 
+	"leadline/alert"
 	"leadline/drift"
 	"leadline/report"
 	"leadline/sampler"
@@ -83,6 +84,24 @@ func TestStartPageTellsWhatMatters(t *testing.T) {
 		if down, steady := strings.Index(body, "department=経理</figcaption>"), strings.Index(body, "department=sales"); down > steady {
 			t.Errorf("%s start page shows the steady segment first", lang)
 		}
+	}
+}
+
+// 4.4, 5.1 and 4.9 are 10^1.9, 10^2.2 and 10^2.1.
+func TestIncidentPageShowsTheEvidenceThatItsMessageDoes(t *testing.T) {
+	s := rich("en")
+	i := &s.status.Incidents[0]
+	for k := range i.Alerts {
+		f := &i.Alerts[k].Finding
+		f.LnEvidence, f.LnReached, f.LnNeeded = 4.4, 5.1, 4.9
+	}
+	body := ask(handler(s, nil), http.MethodGet, "/incidents/"+i.ID, "").Body.String()
+	message := alert.Terminal(alert.Render(alert.Message{Transition: alert.Firing, Incident: i}))
+	if !strings.Contains(message, "10^2.2, alarm at 10^2.1") {
+		t.Errorf("the message shows other evidence:\n%s", message)
+	}
+	if !strings.Contains(body, "10<sup>2.2</sup>") || !strings.Contains(body, "10<sup>2.1</sup>") || strings.Contains(body, "10<sup>1.9</sup>") {
+		t.Error("the page shows other evidence than the message")
 	}
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
@@ -16,8 +16,8 @@ from typing import Any
 class Stream:
     """One replicate: scores in [0, 1], first those of the reference, then run by run."""
 
-    reference: array[float]
-    runs: tuple[array[float], ...]
+    reference: Sequence[float]
+    runs: tuple[Sequence[float], ...]
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class File:
     streams: tuple[Stream, ...]
 
 
-def read(folder: Path, healthy: int, changing: int) -> list[File]:
-    """Returns the files of the manifest, each cut to so many replicates."""
+def read(folder: Path, healthy: int | None, changing: int | None) -> list[File]:
+    """Returns the files of the manifest, each cut to so many replicates; None: all."""
     entries = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
     return [read_file(folder, e, changing if e["changed_runs"] else healthy) for e in entries]
 
 
-def read_file(folder: Path, entry: dict[str, Any], reps: int) -> File:
+def read_file(folder: Path, entry: dict[str, Any], reps: int | None) -> File:
     path = folder / entry["path"]
     with path.open("rb") as f:
         if hashlib.file_digest(f, "sha256").hexdigest() != entry["sha256"]:
