@@ -24,7 +24,7 @@ from gate import gate
 from streams import File, Stream, read
 
 BUDGET = 0.10  # share of healthy streams that may alarm
-STEPS = 14  # of the search for a limit
+STEPS = 10  # of the search for a limit
 
 
 @dataclass(frozen=True)

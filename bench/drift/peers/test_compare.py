@@ -137,6 +137,12 @@ class River(unittest.TestCase):
                 self.assertGreaterEqual(d.published(changing), 5)
                 self.assertEqual(d.limited(healthy, d.strict), -1)
 
+    def test_search_begins_where_most_healthy_streams_alarm(self) -> None:
+        healthy = [stream(seed, 60) for seed in range(4)]
+        for d in detectors():
+            with self.subTest(d.name):
+                self.assertGreaterEqual(sum(d.limited(s, d.loose) >= 0 for s in healthy), 2)
+
     def test_published_is_the_detector_at_its_published_limit(self) -> None:
         for name in ("river ADWIN", "river KSWIN", "river HDDM-A on loss", "river HDDM-W on loss", "Evidently data drift"):
             if not any(d.name == name for d in detectors()):
