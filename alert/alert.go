@@ -72,16 +72,17 @@ func (i Incident) Pages() bool {
 // Headline returns the metric and the segment ("all" or "dim=value") that name the
 // incident; both are empty for a blind or delivery incident.
 func (i Incident) Headline() (metric scorer.Metric, segment string) {
-	a, ok := i.headline()
+	a, ok := i.Head()
 	if !ok {
 		return "", ""
 	}
 	return a.Finding.Series.Metric, a.Finding.Series.Segment()
 }
 
-// headline is chosen among the open alerts and, once none is open, among those that ended
-// last, so that the end is told of what was told before.
-func (i Incident) headline() (Alert, bool) {
+// Head is the alert that stands for the incident; ok is false for a blind or delivery
+// incident. It is chosen among the open alerts and, once none is open, among those that
+// ended last, so that the end is told of what was told before.
+func (i Incident) Head() (a Alert, ok bool) {
 	end := i.lastEnd()
 	alerts := make([]Alert, 0, len(i.Alerts))
 	for _, a := range i.Alerts {

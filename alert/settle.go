@@ -31,7 +31,7 @@ func (s *step) settleOne(i *Incident) {
 	if s.in.SamplesSince != nil && !i.Since.Equal(told) {
 		i.SamplesAfterChange = s.in.SamplesSince(i.Since, i.Opened)
 	}
-	head, _ := i.headline()
+	head, _ := i.Head()
 	sortAlerts(i.Alerts, head)
 	if !slices.ContainsFunc(i.Alerts, Alert.Open) {
 		i.Resolved = s.in.Run
@@ -187,7 +187,7 @@ func (i Incident) says() string {
 			fmt.Fprintf(&b, " %s", p.Detail)
 		}
 	}
-	head, ok := i.headline()
+	head, ok := i.Head()
 	if !ok {
 		return b.String()
 	}

@@ -181,7 +181,7 @@ type Evidence struct {
 // OtherCode says whether a code channel besides the release was watched over the change.
 func (e Evidence) OtherCode() bool {
 	return slices.ContainsFunc(e.Channels, func(c ChannelEvidence) bool {
-		return c.Code && c.Channel != sampler.ChannelRelease && c.State != ChannelNotObserved
+		return c.Code && c.State != ChannelNotObserved
 	})
 }
 

@@ -51,11 +51,11 @@ func (w Words) level(f drift.Finding, l drift.Level) string {
 
 // Incident says in one line what an incident is about, without its kind.
 func (w Words) Incident(i alert.Incident, long bool) string {
-	f, ok := worst(i)
+	head, ok := i.Head()
 	if !ok {
 		return w.problem(i)
 	}
-	s := w.Finding(f, long)
+	s := w.Finding(head.Finding, long)
 	if more := len(i.Alerts) - 1; more > 0 {
 		s += w.T("more_series", more)
 	}
@@ -73,26 +73,13 @@ func (w Words) problem(i alert.Incident) string {
 	return s
 }
 
-// worst is the finding that stands for an incident: of the open alerts the one that fell most.
-func worst(i alert.Incident) (drift.Finding, bool) {
-	if len(i.Alerts) == 0 {
-		return drift.Finding{}, false
-	}
-	metric, segment := i.Headline()
-	for _, a := range i.Alerts {
-		if a.Finding.Series.Metric == metric && a.Finding.Series.Segment() == segment {
-			return a.Finding, true
-		}
-	}
-	return i.Alerts[0].Finding, true
-}
-
 // Cause says what goes with an incident, and what does not; empty for kinds without causes.
 func (w Words) Cause(i alert.Incident) string {
-	f, ok := worst(i)
+	head, ok := i.Head()
 	if !ok {
 		return ""
 	}
+	f := head.Finding
 	var parts []string
 	switch i.Kind {
 	case drift.KindSilent, drift.KindDrop:

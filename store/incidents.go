@@ -58,11 +58,6 @@ func enqueue(tx *bbolt.Tx, deliveries []alert.Delivery) error {
 	return nil
 }
 
-// Enqueue puts deliveries into the outbox outside a run.
-func (s *Store) Enqueue(deliveries []alert.Delivery) error {
-	return s.db.Update(func(tx *bbolt.Tx) error { return enqueue(tx, deliveries) })
-}
-
 // Due returns the deliveries of a receiver that wait, oldest first.
 func (s *Store) Due(receiver string) (out []alert.Delivery, err error) {
 	prefix := append([]byte(receiver), 0)

@@ -107,7 +107,7 @@ func TestANewerStateReplacesTheWaitingOne(t *testing.T) {
 	s := fresh(t, 1)
 	first, second := delivery("msg_1", "inc", monday), delivery("msg_2", "inc", monday.Add(time.Hour))
 	other := delivery("msg_3", "other", monday)
-	if err := s.Enqueue([]alert.Delivery{first, other, second}); err != nil {
+	if err := s.SaveIncidents(nil, []alert.Delivery{first, other, second}); err != nil {
 		t.Fatal(err)
 	}
 	due, err := s.Due("slack")

@@ -12,13 +12,7 @@ import (
 )
 
 func (a *app) baselineCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "baseline",
-		Short: "Decide what is normal",
-	}
-	onlyCommands(c)
-	c.AddCommand(a.baselineAcceptCommand(), a.baselineListCommand())
-	return c
+	return group("baseline", "Decide what is normal", a.baselineAcceptCommand(), a.baselineListCommand())
 }
 
 func (a *app) baselineAcceptCommand() *cobra.Command {

@@ -80,7 +80,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	if err != nil {
 		return err
 	}
-	intake := sampler.NewIntake(cfg.Sample, d.oldest(cfg.Record), decoder, time.Now)
+	intake := sampler.NewIntake(cfg.Sample, d.boundAge(cfg.Record), decoder, time.Now)
 	d.consumer, err = kafka.New(cfg.Kafka, kafka.Options{Intake: intake, Sink: sink{d}, Log: part(log, "kafka"), Registerer: d.registry})
 	if err != nil {
 		return err
@@ -103,9 +103,9 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	return nil
 }
 
-// oldest bounds the age of records by how long rows are kept: one broken date must not open
+// boundAge bounds the age of records by how long rows are kept: one broken date must not open
 // the windows of decades.
-func (d *daemon) oldest(cfg config.Record) config.Record {
+func (d *daemon) boundAge(cfg config.Record) config.Record {
 	if kept := d.cfg.Store.RowRetention; d.clock.wall != nil && (cfg.MaxAge == 0 || cfg.MaxAge > kept) {
 		cfg.MaxAge = kept
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -27,58 +26,6 @@ func (r *runner) decide(w sampler.Window) error {
 	r.tell()
 	poke(r.decided)
 	return r.trim(w)
-}
-
-func (r *runner) decideIncidents(w sampler.Window) ([]alert.Change, error) {
-	r.incidents.Lock()
-	defer r.incidents.Unlock()
-	history, err := r.historyWith(w)
-	if err != nil {
-		return nil, err
-	}
-	result := drift.Evaluate(history.all, r.cfg.Drift)
-	incidents, err := r.store.Incidents()
-	if err != nil {
-		return nil, err
-	}
-	in := r.stepInput(w.Due, result.Episodes, history.all.Acceptances)
-	in.History = r.isHistory(w.Due)
-	// What keeps the monitor from seeing is a matter of now, not of the window.
-	in.Unwatched = r.clock.wall != nil
-	if !in.Unwatched {
-		if in.Problems, err = r.problems(); err != nil {
-			return nil, err
-		}
-	}
-	next, changes := alert.Step(incidents, in)
-	return changes, r.store.SaveDecision(w.Due, store.Decision{
-		Rows: history.rows, Result: result, Incidents: changed(incidents, next),
-		Deliveries: alert.Deliveries(changes, r.deliveryOptions(), time.Now()),
-	})
-}
-
-// reconsider decides anew what an operator's word may have changed, such as a release that
-// is told afterwards: nobody should have to wait for the next run.
-func (r *runner) reconsider() error {
-	r.incidents.Lock()
-	defer r.incidents.Unlock()
-	history, _, err := r.store.History()
-	if err != nil {
-		return err
-	}
-	result := drift.Evaluate(history, r.cfg.Drift)
-	if err := r.store.SaveResult(result); err != nil {
-		return err
-	}
-	return r.stepBetween(func(in *alert.Input, _ []alert.Incident) { in.Unwatched = true })
-}
-
-// historyAfter is how old a run may be for its findings to wake somebody.
-const historyAfter = 24 * time.Hour
-
-// isHistory says whether a run is worked off too late to tell its findings one by one.
-func (r *runner) isHistory(run time.Time) bool {
-	return r.clock.wall != nil && r.clock.wall().Sub(run) > historyAfter+r.when.Next(run).Sub(run)
 }
 
 // grown is a history with the rows of the window that is being decided.
@@ -110,30 +57,6 @@ func (r *runner) historyWith(w sampler.Window) (grown, error) {
 	return grown{h, rows}, nil
 }
 
-func (r *runner) stepInput(run time.Time, episodes []drift.Episode, accepted []drift.Acceptance) alert.Input {
-	return alert.Input{
-		Run: run, Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment,
-		Every: r.when.Next(run).Sub(run), Episodes: episodes, Acceptances: accepted,
-		SamplesSince: r.samplesSince, Standin: r.standin,
-	}
-}
-
-// samplesSince counts the samples scored in the runs from since to until.
-func (r *runner) samplesSince(since, until time.Time) int {
-	runs, err := r.store.Runs(0)
-	if err != nil {
-		r.log.Error().Err(err).Msg("runs not counted")
-		return 0
-	}
-	n := 0
-	for _, run := range runs {
-		if !run.Window.Before(since) && !run.Window.After(until) {
-			n += run.Samples
-		}
-	}
-	return n
-}
-
 func (r *runner) deliveryOptions() alert.DeliveryOptions {
 	var receivers []string
 	for _, rec := range r.cfg.Alert.Receivers {
@@ -151,11 +74,9 @@ const samplesInMessage = 3
 // lowestOf returns the lowest samples of an incident's headline since the change, as far as
 // alert.samples allows.
 func (r *runner) lowestOf(i alert.Incident) []alert.SampleRef {
-	if r.cfg.Alert.Samples == "none" || len(i.Alerts) == 0 {
-		return nil
-	}
-	f := headline(i)
-	if f.Series.Judge == "" {
+	head, _ := i.Head()
+	f := head.Finding
+	if r.cfg.Alert.Samples == "none" || f.Series.Judge == "" {
 		return nil
 	}
 	lowest, err := r.store.Lowest(f.Series.Metric, f.Since.Add(-time.Nanosecond), time.Time{}, inSegment(f.Series), samplesInMessage)
@@ -172,14 +93,6 @@ func (r *runner) lowestOf(i alert.Incident) []alert.SampleRef {
 		refs = append(refs, ref)
 	}
 	return refs
-}
-
-func headline(i alert.Incident) drift.Finding {
-	fs := make([]drift.Finding, len(i.Alerts))
-	for n, a := range i.Alerts {
-		fs[n] = a.Finding
-	}
-	return drift.Headline(fs)
 }
 
 // inSegment says whether a cell belongs to a series.
@@ -199,29 +112,6 @@ func excerpt(text string) string {
 		return text
 	}
 	return string(runes[:excerptRunes]) + "…"
-}
-
-// changed returns the incidents of next that are new or differ from those before.
-func changed(before, next []alert.Incident) []alert.Incident {
-	old := map[string]alert.Incident{}
-	for _, i := range before {
-		old[i.ID] = i
-	}
-	var out []alert.Incident
-	for _, i := range next {
-		if b, ok := old[i.ID]; !ok || !reflect.DeepEqual(b, i) {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-func (r *runner) logChanges(changes []alert.Change) {
-	for _, c := range changes {
-		f := headline(c.Incident)
-		r.log.Info().Str("incident", c.Incident.ID).Str("kind", string(c.Incident.Kind)).Str("transition", string(c.Transition)).
-			Str("metric", string(f.Series.Metric)).Str("segment", f.Series.Segment()).Msg("incident")
-	}
 }
 
 // trim applies retention by the log's own time, once a day. With wall time, the watcher does it.

@@ -240,8 +240,8 @@ func (d *daemon) demoResult(world *demo.World, f demoFlags, took time.Duration) 
 
 // demoIncident measures an incident against the demo's truth, which the daemon never sees.
 func (d *daemon) demoIncident(i alert.Incident) demoIncident {
-	f := headline(i)
-	out := demoIncident{Kind: i.Kind, Metric: f.Series.Metric, Segment: f.Series.Segment(), Opened: i.Opened}
+	metric, segment := i.Headline()
+	out := demoIncident{Kind: i.Kind, Metric: metric, Segment: segment, Opened: i.Opened}
 	for _, a := range i.Alerts {
 		out.Series = append(out.Series, string(a.Finding.Series.Metric)+" "+a.Finding.Series.Segment())
 	}

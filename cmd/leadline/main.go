@@ -173,6 +173,14 @@ func takes(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// group is a command that only holds others.
+func group(name, short string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: name, Short: short}
+	onlyCommands(c)
+	c.AddCommand(commands...)
+	return c
+}
+
 // onlyCommands makes a command that does nothing but hold others: it prints its help, and
 // says so when it does not know one.
 func onlyCommands(c *cobra.Command) {

@@ -13,13 +13,7 @@ import (
 )
 
 func (a *app) releaseCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "release",
-		Short: "Tell about releases that the log does not show",
-	}
-	onlyCommands(c)
-	c.AddCommand(a.releaseAddCommand(), a.releaseNoneCommand())
-	return c
+	return group("release", "Tell about releases that the log does not show", a.releaseAddCommand(), a.releaseNoneCommand())
 }
 
 func (a *app) releaseAddCommand() *cobra.Command {

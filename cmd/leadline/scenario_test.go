@@ -127,7 +127,8 @@ func watchScenario(t *testing.T, name string, seed int) ([]alert.Incident, []dri
 		t.Fatal(err)
 	}
 	for _, i := range incidents {
-		h := headline(i)
+		head, _ := i.Head()
+		h := head.Finding
 		t.Logf("%s %s %s opened %s drop %.3f [%.3f, %.3f]", i.Kind, h.Series.Metric, h.Series.Segment(), shortTime(i.Opened), h.Drop, h.Low, h.High)
 	}
 	return incidents, result.Notes, change

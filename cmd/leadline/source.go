@@ -181,7 +181,8 @@ func (s *source) ofIncident(q server.SampleQuery) (server.SampleQuery, drift.Ser
 	if err != nil {
 		return q, series, err
 	}
-	f := headline(i)
+	head, _ := i.Head()
+	f := head.Finding
 	q.Since = f.Since.Add(-time.Nanosecond)
 	q.Until = i.Resolved
 	return q, f.Series, nil
