@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -124,4 +125,24 @@ func TestOneBrokenDateDoesNotOpenTheWindowsOfDecades(t *testing.T) {
 	if next, ok, err := w.store.NextWindow(); ok || err != nil {
 		t.Errorf("window %s waits, %v", next.Due, err)
 	}
+}
+
+func TestAnAcceptanceIsToldWhenTheServiceIsQuiet(t *testing.T) {
+	f := newFixture(t)
+	const n = 2500
+	produce(t, f.broker, f.topic, partitions, untilNow(n, false)[:n*95/100]) // nothing for nearly three days
+	f.cfg.Score.Schedule = "0 0 * * *"
+	w := f.beginAs(t)
+	w.until(t, "catching up", w.caughtUp(t))
+	all, err := w.store.Incidents()
+	if err != nil || len(all) == 0 || all[0].Kind == drift.KindBlind {
+		t.Fatalf("got %+v, %v; want the fall", all, err)
+	}
+	src := &source{runner: w.runner}
+	if _, err := src.Accept(t.Context(), server.AcceptRequest{Incident: all[0].ID, By: "yuki"}); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "the end being told", func() bool {
+		return w.teller.Flush(t.Context()) == nil && slices.Contains(w.told(t), alert.Resolved)
+	})
 }

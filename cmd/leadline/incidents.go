@@ -65,10 +65,13 @@ func (r *runner) stepBetween(with func(in *alert.Input, before []alert.Incident)
 	if err != nil {
 		return err
 	}
-	in := r.stepInput(r.clock.now(), result.Episodes, history.Acceptances)
-	if len(result.States) > 0 {
-		in.History = r.isHistory(result.States[0].Run)
+	last, _, err := r.store.LastDecided()
+	if err != nil {
+		return err
 	}
+	in := r.stepInput(r.clock.now(), result.Episodes, history.Acceptances)
+	// The newest decided window, with traffic or without: a quiet service is not behind.
+	in.History = !last.Due.IsZero() && r.isHistory(last.Due)
 	with(&in, before)
 	next, changes := alert.Step(before, in)
 	if news := changed(before, next); len(news) > 0 {
