@@ -47,6 +47,7 @@ func english() words {
 			drift.KindJudge:      "%[1]s, and so did the frozen control items: the judge moved, the service may not have.",
 		},
 		SilentRelease: "%[1]s, although no release was made; no other code channel is watched.",
+		SilentNear:    "%[1]s, and no change of code fits: the nearest, %[2]s, holds %[3]s of the weight.",
 		SilentUnseen:  "%[1]s; no code channel is observed over that time any more.",
 		Ended:         "%[1]s (%[2]s): back to normal after %[3]s; it had gone from %[4]s to %[5]s.",
 		AcceptedBy:    "%[1]s (%[2]s): the new level was accepted as normal by %[3]s.",

@@ -168,7 +168,8 @@ func TestASilentFallSaysWhatWasWatched(t *testing.T) {
 	}{
 		{same, same, same, ", although release, prompt and model did not change.", "リリース、プロンプト、モデルに変更はありません。"},
 		{same, same, unseen, ", although release and prompt did not change.", "リリース、プロンプトに変更はありません。"},
-		{same, changed, unseen, ", although release did not change.", "リリースに変更はありません。"},
+		{same, changed, unseen, ", and no change of code fits: the nearest, prompt 9f3d, holds 12 % of the weight.",
+			"時期が合うコード側の変更はありません（最も近い「プロンプト 9f3d」の重みは 12%）。"},
 		{same, unseen, unseen, ", although no release was made; no other code channel is watched.", "ほかのコード側の項目は監視していません。"},
 		{unseen, same, unseen, ", although prompt did not change.", "プロンプトに変更はありません。"},
 		{unseen, unseen, unseen, "; no code channel is observed over that time any more.", "現在は観測できていません。"},
@@ -176,8 +177,8 @@ func TestASilentFallSaysWhatWasWatched(t *testing.T) {
 		e := episode(drift.KindSilent, series("hr"), 40, 44)
 		e.Finding.Evidence.Release.State = c.release
 		e.Finding.Evidence.Channels = []drift.ChannelEvidence{
-			{Channel: sampler.ChannelPrompt, State: c.prompt, Code: true}, {Channel: sampler.ChannelModel, State: c.model, Code: true},
-			{Channel: sampler.ChannelIndex, State: same},
+			{Channel: sampler.ChannelPrompt, State: c.prompt, New: "9f3d", Weight: 0.12, Code: true}, {Channel: sampler.ChannelModel, State: c.model, Code: true},
+			{Channel: sampler.ChannelIndex, State: changed, New: "n8", Weight: 0.9},
 		}
 		m := message(t, input(44, e))
 		for language, want := range map[string]string{"en": c.en, "ja": c.ja} {

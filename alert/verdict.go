@@ -31,8 +31,12 @@ func (r renderer) verdict(i Incident, head Alert) string {
 	return format(r.Said[i.Kind], movement, suspect, r.percent(weight))
 }
 
-// silent names the code channels that were watched and stayed the same.
+// silent names the code channels that were watched and stayed the same, or the change of
+// code that was nearest.
 func (r renderer) silent(movement string, e drift.Evidence) string {
+	if c, ok := e.NearestCode(); ok {
+		return fmt.Sprintf(r.SilentNear, movement, r.channel(c.Channel)+" "+r.value(c.New), r.percent(c.Weight))
+	}
 	var same []string
 	if e.Release.State == drift.ChannelSame {
 		same = append(same, r.channel(sampler.ChannelRelease))

@@ -35,8 +35,10 @@ type words struct {
 	Rose string
 	Said map[drift.Kind]string // 1 movement, 2 channel and value (silent: channels that stayed the same), 3 weight
 	// SilentRelease and SilentUnseen are said of a silent fall where only the release is
-	// watched, and where nothing is any more.
+	// watched, and where nothing is any more; SilentNear where code changed not long before
+	// or after.
 	SilentRelease, SilentUnseen string // 1 movement
+	SilentNear                  string // 1 movement, 2 suspect, 3 weight
 	Ended                       string // 1 metric, 2 segment, 3 duration, 4 before, 5 after
 	// AcceptedBy and Merged replace Ended.
 	AcceptedBy string // 1 metric, 2 segment, 3 who

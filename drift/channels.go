@@ -242,6 +242,19 @@ func (c *channels) find(ch sampler.Channel, value string, t time.Time) *change {
 	return nil
 }
 
+// mixed says whether the run of a change may hold answers from before it: some of its
+// records have another value or, where none has any, the change was told to be inside it.
+func (c *channels) mixed(e change) bool {
+	i, ok := c.run(e.due)
+	if !ok {
+		return false
+	}
+	if counts := c.runs[i].Channels[e.channel]; len(counts) > 0 {
+		return !covers(counts[e.new], sum(counts))
+	}
+	return e.at.After(c.runs[i].Start)
+}
+
 // known says whether anything was ever heard of a channel, logged or marked.
 func (c *channels) known(ch sampler.Channel) bool {
 	is := func(m Mark) bool { return m.Channel == ch }
@@ -302,6 +315,20 @@ func (c *channels) gone(ch sampler.Channel, value string) bool {
 		}
 	}
 	return false
+}
+
+// takenBack says whether a value has left for one that was there before a run. A value that
+// came after that run may have the same faults.
+func (c *channels) takenBack(ch sampler.Channel, value string, from time.Time) bool {
+	if !c.gone(ch, value) || len(c.runs) == 0 {
+		return false
+	}
+	now := c.value(ch, c.runs[len(c.runs)-1].Due)
+	if told := c.changes[ch]; now == "" && len(told) > 0 {
+		now = told[len(told)-1].new
+	}
+	first := slices.IndexFunc(c.changes[ch], func(e change) bool { return e.new == now })
+	return first < 0 || !c.changes[ch][first].fresh || c.changes[ch][first].due.Before(from)
 }
 
 // releases returns the release that most of each run's records carry or, where none is

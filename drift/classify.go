@@ -7,27 +7,31 @@ import (
 	"leadline/sampler"
 )
 
+// A fall is a regression when a change of code holds blamed of the weight: three times as
+// probable as all else. It is silent when all of them together hold at most cleared: at least
+// twice as probable without them.
+const (
+	blamed  = 0.75
+	cleared = 1.0 / 3
+)
+
 // classify says what a fall is, from what the channels did over its change set and a run
 // on either side, and the change of code that it came with.
 func (e *evaluation) classify(v *view) (Kind, *ChannelEvidence) {
 	v.channels = e.channelStates(v)
 	var blame *ChannelEvidence
-	most, changed, unsure := -1.0, false, false
+	most, unsure := -1.0, false
 	for _, ch := range e.codeChannels() {
 		s := v.channels[slices.Index(Channels, ch)]
 		unsure = unsure || s.State == ChannelNotObserved
-		if s.State != ChannelChanged {
-			continue
-		}
-		changed = true
-		if s.Weight > most {
+		if s.State == ChannelChanged && s.Weight > most {
 			most, blame = s.Weight, &s
 		}
 	}
 	switch {
-	case changed && (most >= 0.5 || e.sideBySide(v, blame)):
+	case blame != nil && (most >= blamed || e.sideBySide(v, blame)):
 		return KindRegression, blame
-	case changed:
+	case blame != nil && v.codeWeight() > cleared:
 		return KindUndecided, blame
 	case unsure:
 		return KindDrop, nil
@@ -50,10 +54,10 @@ func (e *evaluation) channelStates(v *view) []ChannelEvidence {
 		}
 		if l, ok := e.channels.last(ch, from); ok {
 			s.New, s.At = l.new, l.at
-			s.Weight = v.weightAt(v.after(l.due))
+			s.Weight = v.weightOf(l, s.Code)
 		}
 		for _, c := range e.channels.between(ch, from, to) {
-			w := v.weightAt(v.after(c.due))
+			w := v.weightOf(c, s.Code)
 			if s.State != ChannelChanged || w > s.Weight {
 				s = ChannelEvidence{Channel: ch, State: ChannelChanged, Old: c.old, New: c.new, At: c.at, Weight: w, Code: s.Code}
 			}
@@ -61,6 +65,16 @@ func (e *evaluation) channelStates(v *view) []ChannelEvidence {
 		out[i] = s
 	}
 	return out
+}
+
+// weightOf is the weight with which the fall came with a change: of code, apart from chance;
+// of the environment, at all, give or take a run.
+func (v *view) weightOf(c change, code bool) float64 {
+	run := v.after(c.due)
+	if code {
+		return v.code[run]
+	}
+	return v.weightAt(run)
 }
 
 // sharpen takes over a newer classification. A regression stays one, and what was silent

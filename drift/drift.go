@@ -185,6 +185,17 @@ func (e Evidence) OtherCode() bool {
 	})
 }
 
+// NearestCode is the code channel that changed around the fall, of several the one with the
+// most weight.
+func (e Evidence) NearestCode() (best ChannelEvidence, ok bool) {
+	for _, c := range append([]ChannelEvidence{e.Release}, e.Channels...) {
+		if c.Code && c.State == ChannelChanged && (!ok || c.Weight > best.Weight) {
+			best, ok = c, true
+		}
+	}
+	return best, ok
+}
+
 // JudgeEvidence compares the controls before and after Since.
 type JudgeEvidence struct {
 	Items int     `json:"items"`
@@ -223,7 +234,9 @@ type ChannelEvidence struct {
 	Old     string          `json:"old,omitempty"` // before the change; of a channel that is the same, its value
 	New     string          `json:"new,omitempty"`
 	At      time.Time       `json:"at,omitzero"` // of the change, or of the last one before
-	Weight  float64         `json:"weight"`      // share of the change-point mass at the change, 0–1
+	// Weight, 0–1: of a code channel the probability that the fall came with the change, and
+	// not at the same time by chance; of another the share of the change-point mass around it.
+	Weight float64 `json:"weight"`
 	// Code is true for what a team changes on purpose, where anything is known of it.
 	Code bool `json:"code,omitempty"`
 }

@@ -68,10 +68,11 @@ func (e *evaluation) settle() {
 	}
 }
 
-// over says whether an episode has ended: what it came with is gone, or scores are back.
+// over says whether an episode has ended: what it came with was taken back, or scores are
+// back. The next release alone proves nothing: the fault may still be in it.
 func (e *evaluation) over(i int) bool {
 	p := e.episodes[i]
-	if p.Kind == KindRegression && e.channels.gone(p.Channel, p.Value) {
+	if p.Kind == KindRegression && e.channels.takenBack(p.Channel, p.Value, p.From) {
 		return true
 	}
 	v := e.views[i]

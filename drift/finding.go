@@ -64,9 +64,10 @@ func (e *evaluation) finding(v *view, p Episode, live int) Finding {
 }
 
 // releaseView is the comparison of the release that a regression came with, where it is
-// a release and enough of both is there.
+// a release that is still here and enough of both is there. What follows it may have the
+// same fault, and is nothing to compare it with.
 func (e *evaluation) releaseView(v *view, at int) (sides, bool) {
-	if v.blame.channel != Channels[0] || at == 0 {
+	if v.blame.channel != Channels[0] || at == 0 || e.channels.gone(v.blame.channel, v.blame.new) {
 		return sides{}, false
 	}
 	s := e.releaseSides(v.track, *v.blame, e.cut(v.track, false), false)

@@ -2,6 +2,7 @@ package drift
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -19,8 +20,11 @@ type view struct {
 	candidates []candidate
 	best       int       // the one with the largest evidence
 	weight     []float64 // of each candidate being the change point, sums to 1
-	lnM        float64
-	channels   []ChannelEvidence // in the order of Channels
+	// code is the part of the weight with which the change came with the change of code in
+	// a run, by run, and not at the same time by chance.
+	code     map[int]float64
+	lnM      float64
+	channels []ChannelEvidence // in the order of Channels
 	// blame is the change of a code channel that a regression came with.
 	blame *change
 }
@@ -62,22 +66,36 @@ func (e *evaluation) newView(t track, p Episode) *view {
 	}
 	v.candidates = v.scan(at, e.Tolerance)
 	v.best = likeliest(v.candidates)
-	v.weigh(e.releases(v.strip), e.lnBonus())
+	v.weigh(e.codeChanges(v.strip), e.lnBonus())
 	return v
 }
 
-// releases returns the runs of a strip in which a code channel changed.
-func (e *evaluation) releases(s *strip) []int {
-	var runs []int
+// codeChange is a run in which code changed, and whether old and new were both seen in it.
+type codeChange struct {
+	run   int
+	mixed bool
+}
+
+// codeChanges returns the runs of a strip in which a code channel changed, oldest first: changes
+// of several channels in one run are one.
+func (e *evaluation) codeChanges(s *strip) []codeChange {
+	var out []codeChange
 	for _, ch := range e.codeChannels() {
 		for _, c := range e.channels.changes[ch] {
-			if i := s.after(c.due); i < len(s.due) {
-				runs = append(runs, i)
+			i := s.after(c.due)
+			if i == len(s.due) {
+				continue
 			}
+			mixed := e.channels.mixed(c)
+			if k := slices.IndexFunc(out, func(o codeChange) bool { return o.run == i }); k >= 0 {
+				out[k].mixed = out[k].mixed || mixed
+				continue
+			}
+			out = append(out, codeChange{i, mixed})
 		}
 	}
-	slices.Sort(runs)
-	return slices.Compact(runs)
+	slices.SortFunc(out, func(a, b codeChange) int { return cmp.Compare(a.run, b.run) })
+	return out
 }
 
 // codeChannels returns the release and the configured channels of which anything is known.
@@ -91,22 +109,49 @@ func (e *evaluation) codeChannels() []sampler.Channel {
 	return out
 }
 
-// weigh computes the weights of the change points. A boundary at a release has its own
-// prior mass beside that of its time.
-func (v *view) weigh(releases []int, lnBonus float64) {
+// weigh computes the weights of the change points. A change of code has a prior mass of
+// its own beside that of its time. All of them together have at most as much as all of
+// the time: with a release a week the newest would else explain every fall.
+func (v *view) weigh(changes []codeChange, lnBonus float64) {
 	ln := make([]float64, len(v.candidates))
+	time := 0.0
 	for i, c := range v.candidates {
-		ln[i] = c.lnMass
-		if slices.ContainsFunc(releases, func(r int) bool { return c.oldest <= r && r <= c.at }) {
-			ln[i] = lnSum(c.lnMass, lnBonus)
+		ln[i] = c.lnMass + c.ln
+		time += math.Exp(c.lnMass)
+	}
+	changes = slices.DeleteFunc(changes, func(c codeChange) bool { return len(v.places(c)) == 0 })
+	lnEach := min(lnBonus, math.Log(time/float64(len(changes))))
+	lnCode := make([]float64, len(changes))
+	for k, c := range changes {
+		at := v.places(c)
+		parts := make([]float64, len(at))
+		for j, i := range at {
+			parts[j] = lnEach - math.Log(float64(len(at))) + v.candidates[i].ln
+			ln[i] = lnSum(ln[i], parts[j])
 		}
-		ln[i] += c.ln
+		lnCode[k] = lnSum(parts...)
 	}
 	v.lnM = lnSum(ln...)
 	v.weight = make([]float64, len(ln))
 	for i := range ln {
 		v.weight[i] = math.Exp(ln[i] - v.lnM)
 	}
+	v.code = map[int]float64{}
+	for k, c := range changes {
+		v.code[c.run] = math.Exp(lnCode[k] - v.lnM)
+	}
+}
+
+// places returns the candidates at which scores fell if they fell with a change of code: the
+// boundary before its run, and the one after it where old and new share the run.
+func (v *view) places(c codeChange) []int {
+	var at []int
+	for i, b := range v.candidates {
+		if b.oldest <= c.run && c.run <= b.at || c.mixed && b.oldest <= c.run+1 && c.run+1 <= b.at {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // changeSet returns the first and the last run before which the change lies with 90 % of
@@ -128,6 +173,15 @@ func (v *view) changeSet() (from, to int) {
 		}
 	}
 	return from, to
+}
+
+// codeWeight is the weight of all changes of code together.
+func (v *view) codeWeight() float64 {
+	sum := 0.0
+	for _, run := range slices.Sorted(maps.Keys(v.code)) {
+		sum += v.code[run]
+	}
+	return sum
 }
 
 // weightAt is the weight of a change within a run of the given one.

@@ -83,11 +83,7 @@ func (w Words) Cause(i alert.Incident) string {
 	var parts []string
 	switch i.Kind {
 	case drift.KindSilent, drift.KindDrop:
-		key := "cause." + string(i.Kind)
-		if i.Kind == drift.KindSilent && !f.Evidence.OtherCode() {
-			key = "cause.silent_release"
-		}
-		parts = append(parts, w.T(key))
+		parts = append(parts, w.innocent(i.Kind, f.Evidence))
 	case drift.KindRegression, drift.KindUndecided:
 		if c, ok := changed(f.Evidence); ok {
 			name := w.Channel(c.Channel) + " " + c.New
@@ -105,6 +101,20 @@ func (w Words) Cause(i alert.Incident) string {
 		parts = append(parts, w.T("cause.gone", w.List(gone, 3)))
 	}
 	return w.also(parts...)
+}
+
+// innocent says of a fall that no change of code goes with it, or that nobody knows.
+func (w Words) innocent(kind drift.Kind, e drift.Evidence) string {
+	if kind != drift.KindSilent {
+		return w.T("cause." + string(kind))
+	}
+	if c, ok := e.NearestCode(); ok {
+		return w.T("cause.silent_near", w.Channel(c.Channel)+" "+c.New, w.Percent(c.Weight))
+	}
+	if !e.OtherCode() {
+		return w.T("cause.silent_release")
+	}
+	return w.T("cause.silent")
 }
 
 // changed is the changed channel with the most weight.

@@ -73,6 +73,7 @@ var table = map[string]Label{
 	"until":                {"resolved %s", "%sに解消"},
 	"cause.silent_release": {"no release in that time; no other code channel is watched", "その期間、リリースなし（ほかのコード側の項目は監視していません）"},
 	"cause.silent":         {"no release and no other watched code channel changed in that time", "その期間、リリースを含め、監視しているコード側の項目に変更なし"},
+	"cause.silent_near":    {"no change of code fits: the nearest, %s, holds %s of the weight", "時期が合うコード側の変更なし（最も近い%sの重みは%s）"},
 	"cause.regression":     {"came together with %s", "%sと時期が一致"},
 	"cause.undecided":      {"%s lies in the time in which the change can have begun, with %s of the weight", "変化が起きた期間に%sがある（重み%s）"},
 	"cause.drop":           {"whether code changed is not known; say so by: leadline release none --through T, or leadline release add NAME --at T", "コード変更の有無は不明。leadline release none --through T または leadline release add 名前 --at T で登録してください"},
