@@ -45,6 +45,9 @@ type Row struct {
 	// them that the contexts support (Faithfulness only).
 	Statements int `json:"statements,omitempty"`
 	Supported  int `json:"supported,omitempty"`
+	// Clusters is set where a conversation has more than one of the scores: they are fewer
+	// independent observations than they are scores.
+	Clusters *Clusters `json:"clusters,omitempty"`
 	// Releases splits the row by release where more than one release was scored in the
 	// run: old and new side by side.
 	Releases map[string]Moments `json:"releases,omitempty"`

@@ -35,6 +35,7 @@ type verdict struct {
 	lnMean, lnZeros, lnOther float64 // all scores; zeros; the non-zero scores
 	all                      contrast
 	rise                     float64 // of the share of zeros, mix held constant
+	otherFall                float64 // of the mean, as far as the non-zero scores fell
 	m, n                     int
 }
 
@@ -70,7 +71,9 @@ func compare(s sides, tolerance float64) verdict {
 	v.all = contrastOf(preAll, postAll)
 	v.rise = zeroRise(zeros)
 	v.lnMean = lnFall(v.all, s.design, tolerance)
-	v.lnOther = lnFall(contrastOf(preOther, postOther), s.design, tolerance)
+	other := contrastOf(preOther, postOther)
+	v.otherFall = nonZeroShare(zeros) * other.fall
+	v.lnOther = lnFall(other, s.design, tolerance)
 	v.lnZeros = lnMoreZeros(zeros, s.design, tolerance)
 	v.ln = lnSum(lnMeanShare+v.lnMean, lnPartShare+v.lnZeros, lnPartShare+v.lnOther,
 		lnPartShare+v.lnZeros+v.lnOther)
@@ -117,6 +120,18 @@ func lnMoreZeros(cells []zeroCell, design, tolerance float64) float64 {
 		ln[j] = zeroWeights[j] + min(x/design, maxExponent)
 	}
 	return lnSum(ln[:]...)
+}
+
+// nonZeroShare is the share of scores before that are not zero.
+func nonZeroShare(cells []zeroCell) float64 {
+	var m, zm float64
+	for _, c := range cells {
+		m, zm = m+c.m, zm+c.zm
+	}
+	if m == 0 {
+		return 0
+	}
+	return 1 - zm/m
 }
 
 func zeroRise(cells []zeroCell) float64 {

@@ -118,7 +118,8 @@ func (e *evaluation) ranked(value func(i int) (float64, bool)) (order []int, ln 
 	return order, ln
 }
 
-// practical says whether a fall is large enough to tell anyone.
+// practical says whether a fall is large enough to tell anyone: that of the mean, that of the
+// zeros, or the part of the mean's that is the other scores', which varies far less.
 func (e *evaluation) practical(v verdict) bool {
-	return v.all.fall >= e.MinDrop || v.rise >= e.MinTail
+	return v.all.fall >= e.MinDrop || v.rise >= e.MinTail || v.all.fall > 0 && v.otherFall >= e.MinDrop
 }

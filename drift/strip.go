@@ -16,6 +16,8 @@ type strip struct {
 	// run before, in periods of the false-alarm budget.
 	mass []float64
 	rows [][]Moments // [run][cell]
+	// clusters are those of each run and cell; nil where every score is its own.
+	clusters []Clusters
 	// n and total are the count and the sum of all scores, run after run, cell after cell.
 	n, total []float64
 	minimum  int           // baseline samples before the first candidate
@@ -126,12 +128,13 @@ func (s *strip) offset(run int, r reference) (off, n, variance float64) {
 }
 
 // designEffect is by how much the runs before one scatter more than independent samples
-// would: the long-run variance ratio of their means over three lags, drawn towards 1.2 by
-// eight runs, and at least 1. It must not see that run or a later one: a change would
-// hide itself.
+// would: what conversations do to it, times the long-run variance ratio of what is left of
+// their means over three lags, drawn towards 1.2 by eight runs, and at least 1. It must not
+// see that run or a later one: a change would hide itself.
 func (s *strip) designEffect(before int, pre []Moments) float64 {
 	const prior, weight, least, lags = 1.2, 8, 0.2, 3
 	ref := newReference(pre)
+	within := s.clusterEffect(before, pre)
 	var runs float64
 	var products [lags + 1]float64
 	var last [lags]float64
@@ -149,12 +152,12 @@ func (s *strip) designEffect(before int, pre []Moments) float64 {
 		last[2], last[1], last[0] = last[1], last[0], y
 	}
 	if runs == 0 {
-		return prior
+		return prior * within
 	}
 	ratio := products[0]
 	for l := 1; l <= lags; l++ {
 		ratio += 2 * (1 - float64(l)/(lags+1)) * products[l]
 	}
-	ratio /= runs * ref.freedom
-	return max(1, (weight*prior+runs*max(ratio, least))/(weight+runs))
+	ratio /= runs * ref.freedom * within
+	return within * max(1, (weight*prior+runs*max(ratio, least))/(weight+runs))
 }

@@ -17,6 +17,8 @@ type table struct {
 	cells  []sampler.Cell
 	values []map[string]string // of each cell, per dimension
 	rows   [][]*Row            // [run][cell], nil where nothing was scored
+	// clustered is true where conversations have several scores.
+	clustered bool
 }
 
 // tables returns a table for each metric's newest judge, and one for each share.
@@ -148,6 +150,7 @@ func newTable(rows []*Row) *table {
 			t.rows = append(t.rows, make([]*Row, len(t.cells)))
 		}
 		t.rows[len(t.rows)-1][index[r.Cell]] = r
+		t.clustered = t.clustered || r.Clusters != nil
 	}
 	return t
 }
@@ -216,6 +219,10 @@ func (t track) strip(cut func(run, cell int) bool, s settings) *strip {
 	buf := make([]Moments, len(t.due)*len(t.in))
 	for run, due := range t.due {
 		cells := buf[:len(t.in):len(t.in)]
+		var clusters []Clusters
+		if t.clustered {
+			clusters = make([]Clusters, len(t.in))
+		}
 		seen, kept := false, false
 		for g, c := range t.in {
 			r := t.rows[run][c]
@@ -230,11 +237,15 @@ func (t track) strip(cut func(run, cell int) bool, s settings) *strip {
 				continue
 			}
 			cells[g] = r.Moments
+			if t.clustered {
+				clusters[g] = r.clusters()
+			}
 			kept = true
 		}
 		if kept {
 			mass := max(due.Sub(last), 0).Hours() / s.Period.Hours()
 			out.add(due, mass, cells)
+			out.clusters = append(out.clusters, clusters...)
 			buf = buf[len(t.in):]
 		}
 		if seen {

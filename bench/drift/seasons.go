@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+
+	"leadline/drift"
 )
 
 // moved returns a law of F with its mean moved: down by broken answers in place of some, up
@@ -42,8 +44,11 @@ func seasons() []null {
 		plainNull("bursts/hot topic", seedNull, 6, func(rng *rand.Rand) world {
 			return &single{rng, steady(50), burst(rng)}
 		}),
+		plainNull("clusters/conversations, sessions not logged", seedNull, 6, func(rng *rand.Rand) world {
+			return &clustered{rng: rng, from: faithfulness().source(), size: 50}
+		}),
 		plainNull("clusters/conversations", seedNull, 6, func(rng *rand.Rand) world {
-			return &clustered{rng, faithfulness().source(), 50}
+			return &clustered{rng: rng, from: faithfulness().source(), size: 50, told: true}
 		}),
 	}
 }
@@ -82,11 +87,13 @@ type clustered struct {
 	rng  *rand.Rand
 	from *source
 	size int
+	told bool // the log says which conversation an answer is of
 }
 
 func (c *clustered) run(int) window {
 	xs := make([]float64, c.size)
-	first := 0.0
+	var sums drift.Clusters
+	first, sum, n := 0.0, 0.0, 0
 	for i := range xs {
 		opens := i == 0 || c.rng.Float64() < 1.0/3
 		switch {
@@ -98,6 +105,16 @@ func (c *clustered) run(int) window {
 		default:
 			xs[i] = c.from.draw(c.rng)
 		}
+		if opens {
+			sums.Add(n, sum)
+			sum, n = 0, 0
+		}
+		sum, n = sum+xs[i], n+1
 	}
-	return plain(xs)
+	sums.Add(n, sum)
+	w := plain(xs)
+	if c.told {
+		w.rows[0].Clusters = &sums
+	}
+	return w
 }

@@ -1,0 +1,63 @@
+package drift
+
+// Clusters are sums over the conversations c of a row, with n_c scores that sum to s_c; a
+// score without a conversation is one of its own. For any mean μ they give the variance
+// that the sum of all scores has about nμ when conversations, not answers, are independent:
+// Σ (s_c − n_c μ)². Those of several rows add up.
+type Clusters struct {
+	SumSq float64 `json:"sum_sq"` // Σ s_c²
+	SumN  float64 `json:"sum_n"`  // Σ s_c n_c
+	NSq   float64 `json:"n_sq"`   // Σ n_c²
+}
+
+// Add counts a conversation of n scores with a sum.
+func (c *Clusters) Add(n int, sum float64) {
+	k := float64(n)
+	c.merge(Clusters{SumSq: sum * sum, SumN: sum * k, NSq: k * k})
+}
+
+func (c *Clusters) merge(o Clusters) {
+	c.SumSq, c.SumN, c.NSq = c.SumSq+o.SumSq, c.SumN+o.SumN, c.NSq+o.NSq
+}
+
+// about is the sum of squares of the conversations' distances from a mean.
+func (c Clusters) about(mean float64) float64 {
+	return c.SumSq - 2*mean*c.SumN + mean*mean*c.NSq
+}
+
+// clusters are those of the row; without any, each score is its own.
+func (r *Row) clusters() Clusters {
+	if r.Clusters != nil {
+		return *r.Clusters
+	}
+	n := float64(r.N - r.Zeros)
+	return Clusters{SumSq: r.M2 + n*r.Mean*r.Mean, SumN: n * r.Mean, NSq: float64(r.N)}
+}
+
+// clusterEffect is by how much conversations make the scores of the runs before one scatter
+// more than independent scores would, at least 1. The pseudo-observations of a baseline are
+// conversations of the usual size here: a few that went well do not prove that all do.
+func (s *strip) clusterEffect(before int, pre []Moments) float64 {
+	if s.clusters == nil {
+		return 1
+	}
+	var clustered, independent, n, square float64
+	for g, m := range pre {
+		if m.N < minCell {
+			continue
+		}
+		var c Clusters
+		for run := range before {
+			c.merge(s.clusters[run*len(pre)+g])
+		}
+		all := m.all()
+		clustered, independent = clustered+c.about(all.mean), independent+all.m2
+		n, square = n+all.n, square+c.NSq
+	}
+	if n == 0 {
+		return 1
+	}
+	const pseudo = pseudoCount * pseudoFall * pseudoFall
+	usual := square / n // size of the conversation of a score
+	return max(1, (clustered+pseudo*usual*usual)/(independent+pseudo))
+}
