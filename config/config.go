@@ -138,6 +138,8 @@ type Drift struct {
 	ReleaseFalseAlarms Probability `yaml:"release_false_alarms"`
 	// MinBaseline is how many baseline samples a series needs before it can alarm.
 	MinBaseline int `yaml:"min_baseline"`
+	// LengthStrata compares answers of the same length, so that other lengths are no fall.
+	LengthStrata bool `yaml:"length_strata"`
 	// CodeChannels are the channels besides release whose change is a change of code.
 	CodeChannels []string `yaml:"code_channels"`
 	// NoDataAfter is how long no record may arrive before a blind incident.

@@ -14,8 +14,10 @@ type strip struct {
 	due []time.Time
 	// mass is the prior weight of a change just before each run: the time since the
 	// run before, in periods of the false-alarm budget.
-	mass []float64
-	rows [][]Moments // [run][cell]
+	mass    []float64
+	rows    [][]Moments  // [run][cell]
+	lengths [][]*lengths // rows by length; nil where no lengths are known
+	strata  bool         // answers of other lengths are told apart
 	// n and total are the count and the sum of all scores, run after run, cell after cell.
 	n, total []float64
 	minimum  int           // baseline samples before the first candidate
