@@ -8,15 +8,28 @@ import (
 	"leadline/drift"
 )
 
-// causes are always five lines, so that absence shows too.
+// causes are always five lines, so that absence shows too, and one on the length of
+// answers where that is known.
 func (r renderer) causes(f drift.Finding) []Line {
-	return []Line{
-		{r.Judge, r.judge(f)},
-		{r.Mix, r.mix(f)},
-		{r.Release, r.release(f)},
-		{r.Other, r.channels(f.Evidence.Channels)},
-		{r.Corpus, r.corpus(f.Evidence.Corpus)},
+	lines := []Line{{r.Judge, r.judge(f)}, {r.Mix, r.mix(f)}}
+	if text := r.length(f.Evidence.Length); text != "" {
+		lines = append(lines, Line{r.Length, text})
 	}
+	return append(lines,
+		Line{r.Release, r.release(f)},
+		Line{r.Other, r.channels(f.Evidence.Channels)},
+		Line{r.Corpus, r.corpus(f.Evidence.Corpus)})
+}
+
+func (r renderer) length(l drift.LengthEvidence) string {
+	says, ok := map[string]string{drift.LengthSame: r.LengthSame, drift.LengthExplains: r.LengthExplains,
+		drift.LengthNot: r.LengthNot, drift.LengthOpen: r.LengthOpen}[l.Verdict]
+	if !ok {
+		return ""
+	}
+	part := func(x float64) string { return decimals(x, 3) }
+	return fmt.Sprintf(says, decimals(l.Before, 1), decimals(l.After, 1), part(l.Explains), part(l.SE), part(l.Within)) +
+		r.Also + fmt.Sprintf(r.LengthSupport, r.percent(l.SupportBefore), r.percent(l.SupportAfter), decimals(100*l.SupportSE, 1))
 }
 
 func (r renderer) judge(f drift.Finding) string {

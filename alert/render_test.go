@@ -310,3 +310,37 @@ func TestAFirstMessageShowsTheEvidenceThatRaisedIt(t *testing.T) {
 		t.Errorf("the evidence is less than what was needed:\n%s", text)
 	}
 }
+
+func TestTheLengthOfAnswersIsASixthLineWhereItIsKnown(t *testing.T) {
+	e := episode(drift.KindSilent, series("hr"), 40, 44)
+	for language, want := range map[string]map[string]string{
+		"en": {
+			drift.LengthSame:     "Answer length: steady within luck: 5.5 → 2.1 statements per answer; supported statements 88 % → 79 % (± 1.2 points)",
+			drift.LengthExplains: "5.5 → 2.1 statements per answer, accounts for 0.150 ± 0.012 of the change; at the same length 0.020; supported",
+			drift.LengthNot:      "accounts for only 0.150 ± 0.012 of the change; at the same length 0.020; supported",
+			drift.LengthOpen:     "what it accounts for cannot be told yet: 0.150 ± 0.012, at the same length 0.020; supported",
+		},
+		"ja": {
+			drift.LengthSame:     "回答の長さ: 偶然の範囲内: 1 回答あたりの文 5.5 → 2.1。根拠のある文 88% → 79%（± 1.2 ポイント）",
+			drift.LengthExplains: "変化のうち長さで説明できる分は 0.150 ± 0.012、同じ長さの回答での変化は 0.020。根拠",
+			drift.LengthNot:      "長さで説明できる分は 0.150 ± 0.012 のみで、同じ長さの回答でも 0.020 変化。根拠",
+			drift.LengthOpen:     "まだ判断できません: 0.150 ± 0.012、同じ長さの回答での変化は 0.020。根拠",
+		},
+	} {
+		for verdict, text := range want {
+			e.Finding.Evidence.Length = drift.LengthEvidence{Before: 5.5, After: 2.1, SupportBefore: 0.88, SupportAfter: 0.79,
+				SupportSE: 0.012, Explains: 0.15, Within: 0.02, SE: 0.012, Verdict: verdict}
+			m := message(t, input(44, e))
+			m.Language = language
+			got := ""
+			for _, p := range alert.Render(m).Parts {
+				for _, l := range p.Lines {
+					got += l.String() + "\n"
+				}
+			}
+			if !strings.Contains(got, text) {
+				t.Errorf("%s, %s: the message lacks %q:\n%s", language, verdict, text, got)
+			}
+		}
+	}
+}

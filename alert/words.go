@@ -71,6 +71,10 @@ type words struct {
 	MixUnseen                             string
 	MixIs                                 string // 1 explains, 2 error, 3 within
 	MixWorst                              string // 1 segment, 2 change, 3 n
+	Length                                string // label of the sixth
+	LengthSame, LengthExplains            string // 1 before, 2 after, 3 explains, 4 error, 5 within
+	LengthNot, LengthOpen                 string
+	LengthSupport                         string // 1 before, 2 after, 3 error in points
 	ReleaseNone                           string
 	ReleaseLast                           string // 1 value, 2 time, 3 duration
 	ReleaseChanged                        string // 1 old, 2 new, 3 time, 4 weight

@@ -56,7 +56,7 @@ type Record struct {
 	Format string `yaml:"format" jsonschema:"enum=auto,enum=plain,enum=ragas,enum=custom"`
 	// Fields maps a record field to a gjson path, for the custom format and to add
 	// fields to the others: id, time, question, answer, contexts, document_ids,
-	// document_versions, document_dates, error, finish_reason, session, language.
+	// document_versions, document_dates, error, finish_reason, session, language, turn.
 	Fields map[string]string `yaml:"fields"`
 	// Channels maps what a team changes to a gjson path: release, prompt, model,
 	// retriever, embedding; and, as environment, response_model, index.
@@ -72,6 +72,10 @@ type Record struct {
 	// as old as Store.RowRetention allows.
 	MaxAge time.Duration `yaml:"max_age"`
 }
+
+// DimensionTurn is the dimension that Record.Fields["turn"] adds to the segments: where in
+// a conversation an answer stands.
+const DimensionTurn = "turn"
 
 // Sample says what share is looked at.
 type Sample struct {
@@ -138,6 +142,8 @@ type Drift struct {
 	ReleaseFalseAlarms Probability `yaml:"release_false_alarms"`
 	// MinBaseline is how many baseline samples a series needs before it can alarm.
 	MinBaseline int `yaml:"min_baseline"`
+	// LengthStrata compares answers of the same length, so that other lengths are no fall.
+	LengthStrata bool `yaml:"length_strata"`
 	// CodeChannels are the channels besides release whose change is a change of code.
 	CodeChannels []string `yaml:"code_channels"`
 	// NoDataAfter is how long no record may arrive before a blind incident.

@@ -175,6 +175,11 @@ func assign(target reflect.Value, text string) (want string) {
 			return "a number"
 		}
 		target.SetFloat(v)
+	case reflect.Bool:
+		if text != "true" && text != "false" {
+			return "true or false"
+		}
+		target.SetBool(text == "true")
 	default:
 		target.SetString(text)
 	}

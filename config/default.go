@@ -18,7 +18,7 @@ func Default() Config {
 		Judge:  Judge{Temperature: &temperature, Timeout: time.Minute, Concurrency: 4, Strictness: 3},
 		Score:  Score{Schedule: "0 */6 * * *", Lateness: 10 * time.Minute},
 		Drift: Drift{FalseAlarms: 0.10, Period: 180 * day, MinDrop: 0.02, MinTail: 0.03, Tolerance: 0,
-			ReleaseFalseAlarms: 0.02, MinBaseline: 100, NoDataAfter: day,
+			ReleaseFalseAlarms: 0.02, MinBaseline: 100, LengthStrata: true, NoDataAfter: day,
 			CodeChannels: []string{"prompt", "model", "retriever", "embedding"}},
 		Alert:  Alert{Samples: "ids", ExpireAfter: day},
 		Report: Report{Schedule: "0 9 * * 1", Samples: 10},

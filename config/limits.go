@@ -63,7 +63,7 @@ func checkKafka(k Kafka, d *decoder) {
 
 func checkRecord(r Record, d *decoder) {
 	names(d, "record.fields", r.Fields, "id", "time", "question", "answer", "contexts", "document_ids",
-		"document_versions", "document_dates", "error", "finish_reason", "session", "language")
+		"document_versions", "document_dates", "error", "finish_reason", "session", "language", "turn")
 	names(d, "record.channels", r.Channels, append([]string{"release", "response_model", "index"}, codeChannels()...)...)
 	names(d, "record.segments", r.Segments)
 	names(d, "record.filter", r.Filter)
@@ -71,8 +71,15 @@ func checkRecord(r Record, d *decoder) {
 		d.require("record.fields.question", r.Fields["question"] != "", "says where a custom format keeps the question")
 		d.require("record.fields.answer", r.Fields["answer"] != "", "says where a custom format keeps the answer")
 	}
-	if len(r.Segments) > 4 {
-		d.bad("record.segments", "has %d dimensions; keep at most 4, because their cross is told apart", len(r.Segments))
+	dimensions := len(r.Segments) // that of the turn included
+	if r.Fields["turn"] != "" {
+		dimensions++
+		if r.Segments[DimensionTurn] != "" {
+			d.bad(join("record.segments", DimensionTurn), "is the dimension that record.fields.turn adds; keep one of the two")
+		}
+	}
+	if dimensions > 4 {
+		d.bad("record.segments", "has %d dimensions; keep at most 4, because their cross is told apart", dimensions)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Segments)) {
 		if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(name) {

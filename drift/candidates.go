@@ -41,6 +41,7 @@ func (s *strip) scan(at []boundary, tolerance float64) []candidate {
 	out := make([]candidate, len(at))
 	pre := s.baselines(at)
 	post := make([]Moments, s.cells())
+	length := s.scanLengths(at)
 	to := len(s.rows)
 	for k, b := range at {
 		for ; to > b.at; to-- {
@@ -48,7 +49,7 @@ func (s *strip) scan(at []boundary, tolerance float64) []candidate {
 		}
 		c := candidate{boundary: b, design: s.designEffect(b.at, pre[k])}
 		c.lnMass = math.Log(s.massOf(b))
-		c.verdict = compare(sides{pre[k], post, c.design}, tolerance)
+		c.verdict = compare(sides{pre[k], post, c.design, length.next(b.at)}, tolerance)
 		out[k] = c
 	}
 	return out

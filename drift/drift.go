@@ -48,9 +48,14 @@ type Row struct {
 	// Clusters is set where a conversation has more than one of the scores: they are fewer
 	// independent observations than they are scores.
 	Clusters *Clusters `json:"clusters,omitempty"`
+	// Lengths counts the answers by their statements, in the order of these
+	// (Faithfulness only); it is empty where statements were not kept.
+	Lengths []LengthCount `json:"lengths,omitempty"`
 	// Releases splits the row by release where more than one release was scored in the
 	// run: old and new side by side.
 	Releases map[string]Moments `json:"releases,omitempty"`
+	// ReleaseLengths splits Lengths in the same way.
+	ReleaseLengths map[string][]LengthCount `json:"release_lengths,omitempty"`
 }
 
 // Mark is a change of a channel, or the word of an operator that one was made.
@@ -172,10 +177,12 @@ type Level struct {
 	Zeros float64 `json:"zeros"` // share, 0–1
 }
 
-// Evidence has a line for each cause, always all five, so that absence shows too.
+// Evidence has a line for each cause, always all five, so that absence shows too; and one
+// for the length of answers where that is known.
 type Evidence struct {
 	Judge    JudgeEvidence     `json:"judge"`
 	Mix      MixEvidence       `json:"mix"`
+	Length   LengthEvidence    `json:"length,omitzero"`
 	Release  ChannelEvidence   `json:"release"`
 	Channels []ChannelEvidence `json:"channels"` // prompt, model, … in fixed order
 	Corpus   CorpusEvidence    `json:"corpus"`

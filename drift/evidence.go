@@ -23,6 +23,7 @@ func (e *evaluation) evidence(v *view, f Finding, s sides) Evidence {
 	return Evidence{
 		Judge:    judgeEvidence(e.controls, f),
 		Mix:      mixEvidence(v.track, s),
+		Length:   lengthEvidence(s, f, e.MinDrop),
 		Release:  v.channels[0],
 		Channels: v.channels[1:],
 		Corpus:   corpusEvidence(e.channels.runs, f.Series, f.Since),

@@ -37,7 +37,7 @@ func (e *evaluation) live() int {
 func (e *evaluation) finding(v *view, p Episode, live int) Finding {
 	c := v.candidates[v.best]
 	at := v.after(p.From)
-	s := sides{v.sum(0, at), v.sum(at, len(v.rows)), c.design}
+	s := sides{v.sum(0, at), v.sum(at, len(v.rows)), c.design, v.lengthSides(at)}
 	got, lnM := c.verdict, v.lnM
 	if p.Kind == KindRegression && v.blame != nil {
 		if r, ok := e.releaseView(v, at); ok {
@@ -74,6 +74,7 @@ func (e *evaluation) releaseView(v *view, at int) (sides, bool) {
 	before := v.sum(0, at)
 	s.design = v.designEffect(at, before)
 	mergeCells(s.pre, before)
+	s.length.addBefore(v.strip, at)
 	return s, count(s.pre) > 0 && count(s.post) > 0
 }
 

@@ -44,33 +44,45 @@ type verdict struct {
 type sides struct {
 	pre, post []Moments
 	design    float64
+	length    lengthSides
 }
 
 // compare weighs a fall of more than tolerance against none. Cells with under minCell
 // baseline samples are on neither side.
 func compare(s sides, tolerance float64) verdict {
 	size := len(s.pre)
-	buf := make([]sums, 4*size)
-	preAll, postAll, preOther, postOther := buf[:size], buf[size:2*size], buf[2*size:3*size], buf[3*size:]
+	buf := make([]sums, 2*size)
+	preAll, postAll := buf[:size], buf[size:]
 	v := verdict{}
-	zeros := make([]zeroCell, 0, size)
 	for g, a := range s.pre {
-		b := s.post[g]
-		if a.N < minCell || b.N == 0 {
-			if a.N >= minCell {
-				preAll[g], preOther[g] = a.all(), a.nonZero()
-				v.m += a.N
-			}
+		if a.N < minCell {
 			continue
 		}
-		preAll[g], postAll[g] = a.all(), b.all()
-		preOther[g], postOther[g] = a.nonZero(), b.nonZero()
-		zeros = append(zeros, zeroCell{float64(a.N), float64(b.N), float64(a.Zeros), float64(b.Zeros)})
-		v.m, v.n = v.m+a.N, v.n+b.N
+		preAll[g] = a.all()
+		v.m += a.N
+		if b := s.post[g]; b.N > 0 {
+			postAll[g] = b.all()
+			v.n += b.N
+		}
+	}
+	strata := s.strata()
+	buf = make([]sums, 2*len(strata))
+	preOther, postOther := buf[:len(strata)], buf[len(strata):]
+	zeros := make([]zeroCell, 0, len(strata))
+	for g, t := range strata {
+		a, b := t.pre, t.post
+		if a.N < minCell {
+			continue
+		}
+		preOther[g] = a.nonZero()
+		if b.N > 0 {
+			postOther[g] = b.nonZero()
+			zeros = append(zeros, zeroCell{float64(a.N), float64(b.N), float64(a.Zeros), float64(b.Zeros)})
+		}
 	}
 	v.all = contrastOf(preAll, postAll)
 	v.rise = zeroRise(zeros)
-	v.lnMean = lnFall(v.all, s.design, tolerance)
+	v.lnMean = lnFall(v.all, s.design*s.stretch(), tolerance)
 	other := contrastOf(preOther, postOther)
 	v.otherFall = nonZeroShare(zeros) * other.fall
 	v.lnOther = lnFall(other, s.design, tolerance)

@@ -60,14 +60,14 @@ func TestEvidenceIsLimitedByTheBaseline(t *testing.T) {
 }
 
 func TestNoZerosAtAllAreNoEvidenceAtAll(t *testing.T) {
-	v := compare(sides{[]Moments{momentsOf(repeat(0.8, 200))}, []Moments{momentsOf(repeat(0.7, 20))}, 1.3}, 0.01)
+	v := compare(sides{pre: []Moments{momentsOf(repeat(0.8, 200))}, post: []Moments{momentsOf(repeat(0.7, 20))}, design: 1.3}, 0.01)
 	if v.lnZeros != 0 {
 		t.Errorf("ln E of zeros is %v, want exactly 0", v.lnZeros)
 	}
 }
 
 func TestToleranceTakesSmallFallsOutOfTheEvidence(t *testing.T) {
-	s := sides{[]Moments{momentsOf(spread(0.80, 2000))}, []Moments{momentsOf(spread(0.785, 2000))}, 1}
+	s := sides{pre: []Moments{momentsOf(spread(0.80, 2000))}, post: []Moments{momentsOf(spread(0.785, 2000))}, design: 1}
 	if got := compare(s, 0.02).lnMean; got >= 0 {
 		t.Errorf("a fall of 0.015 within 0.02: ln E %.2f, want below 0", got)
 	}
@@ -79,7 +79,7 @@ func TestToleranceTakesSmallFallsOutOfTheEvidence(t *testing.T) {
 // Half the traffic moves to a cell whose answers were always worse.
 func TestMixShiftIsNoFall(t *testing.T) {
 	good, bad := spread(0.9, 400), spread(0.6, 400)
-	s := sides{[]Moments{momentsOf(good), momentsOf(bad[:100])}, []Moments{momentsOf(good[:100]), momentsOf(bad)}, 1}
+	s := sides{pre: []Moments{momentsOf(good), momentsOf(bad[:100])}, post: []Moments{momentsOf(good[:100]), momentsOf(bad)}, design: 1}
 	if v := compare(s, 0); math.Abs(v.all.fall) > 0.01 || v.ln > 0 {
 		t.Errorf("fall %.3f with ln E %.2f, want none", v.all.fall, v.ln)
 	}
@@ -87,16 +87,16 @@ func TestMixShiftIsNoFall(t *testing.T) {
 
 func TestCellWithoutBaselineIsOnNeitherSide(t *testing.T) {
 	old := spread(0.9, 400)
-	s := sides{[]Moments{momentsOf(old), momentsOf(old[:minCell-1])}, []Moments{momentsOf(old[:50]), momentsOf(repeat(0, 50))}, 1}
+	s := sides{pre: []Moments{momentsOf(old), momentsOf(old[:minCell-1])}, post: []Moments{momentsOf(old[:50]), momentsOf(repeat(0, 50))}, design: 1}
 	if v := compare(s, 0); v.n != 50 || v.m != 400 || v.rise != 0 {
 		t.Errorf("compared %d with %d, zeros up by %v; want 50 with 400 and 0", v.n, v.m, v.rise)
 	}
 }
 
 func TestScoresThatAreAllOneStayFinite(t *testing.T) {
-	ones := sides{[]Moments{momentsOf(repeat(1, 500))}, []Moments{momentsOf(repeat(1, 50))}, 1}
-	zeros := sides{[]Moments{momentsOf(repeat(0, 500))}, []Moments{momentsOf(repeat(0, 50))}, 1}
-	dive := sides{[]Moments{momentsOf(repeat(1, 500))}, []Moments{momentsOf(repeat(0, 500))}, 1}
+	ones := sides{pre: []Moments{momentsOf(repeat(1, 500))}, post: []Moments{momentsOf(repeat(1, 50))}, design: 1}
+	zeros := sides{pre: []Moments{momentsOf(repeat(0, 500))}, post: []Moments{momentsOf(repeat(0, 50))}, design: 1}
+	dive := sides{pre: []Moments{momentsOf(repeat(1, 500))}, post: []Moments{momentsOf(repeat(0, 500))}, design: 1}
 	for name, s := range map[string]sides{"ones": ones, "zeros": zeros, "from one to zero": dive} {
 		if v := compare(s, 0.01); math.IsNaN(v.ln) || math.IsInf(v.ln, 0) {
 			t.Errorf("%s: ln E %v", name, v.ln)
@@ -140,7 +140,7 @@ func stream(score func(run int) float64, perRun, runs, change, every int, design
 		cs := s.scan(boundaries(s.first(), run, dense), 0)
 		if !design {
 			for i, c := range cs {
-				cs[i].verdict = compare(sides{s.sum(0, c.at), s.sum(c.at, run+1), 1}, 0)
+				cs[i].verdict = compare(sides{pre: s.sum(0, c.at), post: s.sum(c.at, run+1), design: 1}, 0)
 			}
 		}
 		if len(cs) > 0 && evidence(cs) >= math.Log(10) {

@@ -35,6 +35,7 @@ func (e *evaluation) bridge(t track, c change, scan *scanned) (verdict, bool) {
 	before := scan.sum(0, at)
 	s.design = scan.designEffect(at, before)
 	mergeCells(s.pre, before)
+	s.length.addBefore(scan.strip, at)
 	return compare(s, e.Tolerance), true
 }
 
@@ -71,6 +72,9 @@ func count(cells []Moments) int {
 // mixed only of runs in which several releases were scored.
 func (e *evaluation) releaseSides(t track, c change, cut func(run, cell int) bool, mixed bool) sides {
 	s := sides{pre: make([]Moments, len(t.in)), post: make([]Moments, len(t.in)), design: 1}
+	if t.lengths != nil {
+		s.length = lengthSides{make([]lengths, len(t.in)), make([]lengths, len(t.in)), e.LengthStrata}
+	}
 	for run := t.after(c.due); run < len(t.due); run++ {
 		carries := e.channels.releaseOf(t.due[run]) == c.new
 		for g, k := range t.in {
@@ -81,6 +85,7 @@ func (e *evaluation) releaseSides(t track, c change, cut func(run, cell int) boo
 			with, without := r.split(c.new, carries)
 			s.post[g] = s.post[g].Merge(with)
 			s.pre[g] = s.pre[g].Merge(without)
+			s.length.addRow(g, r, c.new, carries)
 		}
 	}
 	return s

@@ -43,13 +43,7 @@ func Rows(w sampler.Window, scores []scorer.Score) []Row {
 
 func (r *Row) add(s scorer.Score, value float64, split bool) {
 	r.Moments = r.Add(value)
-	if r.Metric == scorer.Faithfulness {
-		for _, st := range s.Statements {
-			n := max(st.Count, 1)
-			r.Statements += n
-			r.Supported += n * st.Verdict
-		}
-	}
+	statements, supported := r.addStatements(s)
 	if !split {
 		return
 	}
@@ -58,6 +52,7 @@ func (r *Row) add(s scorer.Score, value float64, split bool) {
 	}
 	release := s.Channels[sampler.ChannelRelease]
 	r.Releases[release] = r.Releases[release].Add(value)
+	r.addReleaseLength(release, statements, supported)
 }
 
 func manyReleases(scores []scorer.Score) bool {

@@ -25,9 +25,14 @@ func TestRowsSumScoresPerCellAndSplitThemByRelease(t *testing.T) {
 	got := drift.Rows(w, scores)
 	want := []drift.Row{
 		{Start: w.Start, Due: w.Due, Metric: scorer.Faithfulness, Judge: "j", Cell: "d=x", Moments: moments(1, 0), Statements: 6, Supported: 2,
-			Releases: map[string]drift.Moments{"v1": moments(1), "v2": moments(0)}},
+			Lengths:  []drift.LengthCount{{Statements: 3, Supported: 1, Answers: 2}},
+			Releases: map[string]drift.Moments{"v1": moments(1), "v2": moments(0)},
+			ReleaseLengths: map[string][]drift.LengthCount{
+				"v1": {{Statements: 3, Supported: 1, Answers: 1}}, "v2": {{Statements: 3, Supported: 1, Answers: 1}}}},
 		{Start: w.Start, Due: w.Due, Metric: scorer.Faithfulness, Judge: "j", Cell: "d=y", Moments: moments(0.5), Statements: 3, Supported: 1,
-			Releases: map[string]drift.Moments{"v1": moments(0.5)}},
+			Lengths:        []drift.LengthCount{{Statements: 3, Supported: 1, Answers: 1}},
+			Releases:       map[string]drift.Moments{"v1": moments(0.5)},
+			ReleaseLengths: map[string][]drift.LengthCount{"v1": {{Statements: 3, Supported: 1, Answers: 1}}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

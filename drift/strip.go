@@ -16,6 +16,9 @@ type strip struct {
 	// run before, in periods of the false-alarm budget.
 	mass []float64
 	rows [][]Moments // [run][cell]
+	// lengths are the rows by length; nil where no lengths are known.
+	lengths [][]*lengths
+	strata  bool // answers of other lengths are told apart
 	// clusters are those of each run and cell; nil where every score is its own.
 	clusters []Clusters
 	// n and total are the count and the sum of all scores, run after run, cell after cell.

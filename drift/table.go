@@ -11,12 +11,13 @@ import (
 
 // table is the history of one metric under one judge, by run and cell.
 type table struct {
-	metric scorer.Metric
-	judge  string
-	due    []time.Time // of runs with scores, oldest first
-	cells  []sampler.Cell
-	values []map[string]string // of each cell, per dimension
-	rows   [][]*Row            // [run][cell], nil where nothing was scored
+	metric  scorer.Metric
+	judge   string
+	due     []time.Time // of runs with scores, oldest first
+	cells   []sampler.Cell
+	values  []map[string]string // of each cell, per dimension
+	rows    [][]*Row            // [run][cell], nil where nothing was scored
+	lengths [][]*lengths        // rows by length; nil where no row has lengths
 	// clustered is true where conversations have several scores.
 	clustered bool
 }
@@ -47,7 +48,7 @@ func tables(rows []Row, runs []sampler.Tally) []*table {
 
 // cmpRows puts the fuller of two rows of the same run, cell, metric and judge first.
 func cmpRows(a, b Row) int {
-	return cmp.Or(compareRows(a, b), -cmp.Compare(a.N, b.N), cmp.Compare(a.Zeros, b.Zeros), cmp.Compare(a.Mean, b.Mean),
+	return cmp.Or(compareRows(a, b), -cmp.Compare(a.N, b.N), -cmp.Compare(a.Statements, b.Statements), cmp.Compare(a.Zeros, b.Zeros), cmp.Compare(a.Mean, b.Mean),
 		cmp.Compare(a.M2, b.M2), cmp.Compare(a.M3, b.M3), cmp.Compare(a.M4, b.M4), a.Start.Compare(b.Start))
 }
 
@@ -152,6 +153,7 @@ func newTable(rows []*Row) *table {
 		t.rows[len(t.rows)-1][index[r.Cell]] = r
 		t.clustered = t.clustered || r.Clusters != nil
 	}
+	t.splitByLength()
 	return t
 }
 
@@ -210,7 +212,7 @@ const shareSpan = 7 * 24 * time.Hour
 
 // strip lays out a track without the cells of runs that are cut; nil cuts nothing.
 func (t track) strip(cut func(run, cell int) bool, s settings) *strip {
-	out := &strip{minimum: s.MinBaseline}
+	out := &strip{minimum: s.MinBaseline, strata: s.LengthStrata}
 	if slices.Contains(Shares, t.Metric) {
 		out.span = shareSpan
 	}
@@ -243,6 +245,9 @@ func (t track) strip(cut func(run, cell int) bool, s settings) *strip {
 			kept = true
 		}
 		if kept {
+			if l := t.runLengths(run, cut); l != nil {
+				out.lengths = append(out.lengths, l)
+			}
 			mass := max(due.Sub(last), 0).Hours() / s.Period.Hours()
 			out.add(due, mass, cells)
 			out.clusters = append(out.clusters, clusters...)

@@ -11,7 +11,7 @@ import (
 	"leadline/scorer"
 )
 
-// EvidenceLine is one of the five lines of evidence in words. State is "same", "changed"
+// EvidenceLine is one of the lines of evidence in words. State is "same", "changed"
 // or "unknown".
 type EvidenceLine struct{ Name, State, Text string }
 
@@ -135,10 +135,14 @@ func (w Words) Channel(c sampler.Channel) string {
 	return string(c)
 }
 
-// Evidence puts the five lines in words, always all of them.
+// Evidence puts the five lines in words, always all of them, and the length of answers
+// where that is known.
 func (w Words) Evidence(f drift.Finding) []EvidenceLine {
 	e := f.Evidence
 	lines := []EvidenceLine{w.judgeLine(e.Judge), w.mixLine(e.Mix)}
+	if e.Length.Verdict != "" {
+		lines = append(lines, w.lengthLine(e.Length))
+	}
 	release := w.channelLine(e.Release)
 	release.Name = w.T("line.release")
 	lines = append(lines, release)
@@ -207,6 +211,23 @@ func (w Words) mixLine(m drift.MixEvidence) EvidenceLine {
 	if m.Worst != "" {
 		l.Text += " · " + w.T("mix.worst", m.Worst, w.Signed(-m.WorstDrop), m.WorstN)
 	}
+	return l
+}
+
+func (w Words) lengthLine(e drift.LengthEvidence) EvidenceLine {
+	l := EvidenceLine{Name: w.T("line.length"), State: "same"}
+	text := w.T("length.statements", w.places(e.Before, 1), w.places(e.After, 1))
+	switch e.Verdict {
+	case drift.LengthSame:
+		text = w.T("length.same", text)
+	case drift.LengthExplains:
+		l.State, text = "changed", w.T("length.explains", text, w.Num(e.Explains), w.Num(e.Within))
+	case drift.LengthNot:
+		l.State, text = "changed", w.T("length.not", text, w.Num(e.Explains), w.Num(e.Within))
+	default:
+		l.State, text = "unknown", w.T("length.open", text)
+	}
+	l.Text = text + " · " + w.T("length.support", w.Percent(e.SupportBefore), w.Percent(e.SupportAfter), w.places(100*e.SupportSE, 1))
 	return l
 }
 

@@ -79,8 +79,11 @@ func (w Words) Segment(s string) string {
 }
 
 // Num is a score.
-func (w Words) Num(v float64) string {
-	return strings.Replace(strconv.FormatFloat(unsigned(v, 100), 'f', 2, 64), "-", "−", 1)
+func (w Words) Num(v float64) string { return w.places(v, 2) }
+
+func (w Words) places(v float64, digits int) string {
+	v = unsigned(v, math.Pow10(digits))
+	return strings.Replace(strconv.FormatFloat(v, 'f', digits, 64), "-", "−", 1)
 }
 
 // Signed is a change of a score.

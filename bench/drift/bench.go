@@ -40,6 +40,7 @@ type report struct {
 	Tolerance []price           `json:"tolerance,omitempty"`
 	Silent    *silentFall       `json:"silent,omitempty"`
 	MixShift  *share            `json:"mix_shift,omitempty"`
+	Length    []lengthFall      `json:"length,omitempty"`
 	Fleet     *fleet            `json:"fleet,omitempty"`
 	Labels    []outcome         `json:"labels,omitempty"`
 	Seconds   map[string]figure `json:"seconds"`
@@ -69,6 +70,7 @@ func stages() []stage {
 		{"tolerance", false, (*bench).tolerance},
 		{"silent", false, (*bench).silent},
 		{"mix", false, (*bench).mixShift},
+		{"length", false, (*bench).length},
 		{"fleet", false, (*bench).fleets},
 		{"labels", false, (*bench).labels},
 	}
@@ -146,5 +148,5 @@ func versions() map[string]string {
 
 func seeds() map[string]uint64 {
 	return map[string]uint64{"healthy": seedHealthy, "change": seedChange, "null": seedNull, "wander": seedWander,
-		"mix": seedMix, "fleet": seedFleet, "fleet_hit": seedFleetHit, "silent": seedSilent, "labels": seedLabels, "laws": seedHoldOut}
+		"mix": seedMix, "length": seedLength, "fleet": seedFleet, "fleet_hit": seedFleetHit, "silent": seedSilent, "labels": seedLabels, "laws": seedHoldOut}
 }

@@ -26,6 +26,7 @@ func nulls() []null {
 	out = append(out, seasons()...)
 	out = append(out, wandering()...)
 	out = append(out, operations()...)
+	out = append(out, lengthNulls()...)
 	return append(out, services()...)
 }
 

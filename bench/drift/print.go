@@ -40,6 +40,7 @@ func (b *bench) print(w io.Writer) {
 	if m := r.MixShift; m != nil {
 		fmt.Fprintf(w, "\n## Lasting mix shift\n\n%.3f ± %.3f of services with a page within 60 runs.\n", m.Share, m.SE)
 	}
+	printLength(w, r.Length)
 	printGoals(w, r.Goals)
 }
 

@@ -10,6 +10,7 @@ const (
 	seedNull     = 3001
 	seedWander   = 4001
 	seedMix      = 5001
+	seedLength   = 6001 // + index of the fall + 1
 	seedFleet    = 7001
 	seedFleetHit = 7002
 	seedHoldOut  = 8001

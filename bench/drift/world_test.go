@@ -169,7 +169,7 @@ func TestFleetDropsWhereItShould(t *testing.T) {
 }
 
 func TestClustersKeepTheLaw(t *testing.T) {
-	w := &clustered{generator(1, 0), faithfulness().source(), 50}
+	w := &clustered{rng: generator(1, 0), from: faithfulness().source(), size: 50, told: true}
 	near(t, "mean", meanOf(w, scorer.Faithfulness, 0, 2000), 0.865, 0.005)
 }
 

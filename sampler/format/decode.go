@@ -85,10 +85,11 @@ func (d *Decoder) passes(root gjson.Result) bool {
 }
 
 func (d *Decoder) segmentsOf(root gjson.Result) map[string]string {
-	if len(d.segments) == 0 {
+	if len(d.segments) == 0 && len(d.fields[fieldTurn]) == 0 {
 		return nil
 	}
-	values := make(map[string]string, len(d.segments))
+	values := make(map[string]string, len(d.segments)+1)
+	d.addTurn(root, values)
 	for _, s := range d.segments {
 		values[s.key] = sampler.Unknown
 		if v := label(root.Get(s.value)); v != "" {

@@ -26,6 +26,7 @@ const (
 	fieldFinishReason = "finish_reason"
 	fieldSession      = "session"
 	fieldLanguage     = "language"
+	fieldTurn         = "turn"
 	fieldDocuments    = "documents" // of the plain format only
 )
 
