@@ -1,7 +1,6 @@
 package config
 
 import (
-	"net/url"
 	"reflect"
 	"strings"
 	"time"
@@ -37,21 +36,12 @@ func flatten(path string, v reflect.Value, out map[string]string) {
 	case reflect.Slice:
 		items := make([]string, v.Len())
 		for i := range items {
-			items[i] = plain(v.Index(i).Interface())
+			items[i] = show(v.Index(i).Interface())
 		}
 		out[path] = "[" + strings.Join(items, ", ") + "]"
 	default:
 		if _, secret := reflect.TypeAssert[Secret](v); !secret {
-			out[path] = plain(v.Interface())
+			out[path] = show(v.Interface())
 		}
 	}
-}
-
-func plain(v any) string {
-	text := show(v)
-	if u, err := url.Parse(text); err == nil && u.User != nil {
-		u.User = nil
-		return u.String()
-	}
-	return text
 }

@@ -26,8 +26,13 @@ func (h *handler) apiHistory(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// A year has tens of megabytes: no indentation.
+	body, err := json.Marshal(k)
+	if err != nil {
+		h.failed(w, r, fmt.Errorf("encode history: %w", err))
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(k) // the client is gone; there is nobody to tell
+	_, _ = w.Write(body) // the client is gone; there is nobody to tell
 }
 
 // Kept returns what the store holds.

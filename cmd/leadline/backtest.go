@@ -54,10 +54,13 @@ func (a *app) backtestCommand() *cobra.Command {
 		if err := misplacedFlag(c, ofFile); err != nil {
 			return err
 		}
-		if ofFile {
+		switch {
+		case ofFile && f.scores == "":
+			return exitError{exitUsage, errors.New("--scores is empty: it names a CSV file of scores")}
+		case ofFile:
 			return a.backtest(f, *form)
 		}
-		return a.replay(c.Context(), r, *form, f.language)
+		return a.replay(c.Context(), r, *form)
 	}
 	return c
 }
@@ -66,7 +69,7 @@ func (a *app) backtestCommand() *cobra.Command {
 func misplacedFlag(c *cobra.Command, ofFile bool) error {
 	names, why := []string{"with", "since", "drops"}, "is for the runs of a store, not for --scores"
 	if !ofFile {
-		names, why = []string{"schedule", "per-run", "time", "release", "metric", "segment"}, "is for scores of a file; name it with --scores FILE.csv"
+		names, why = []string{"schedule", "per-run", "time", "release", "metric", "segment", "language"}, "is for scores of a file; name it with --scores FILE.csv"
 	}
 	for _, name := range names {
 		if c.Flags().Changed(name) {

@@ -76,7 +76,7 @@ func parseSince(text string) (at time.Time, before time.Duration, err error) {
 	if text == "" {
 		return at, 0, nil
 	}
-	if d, ok := config.ParseDuration(text); ok {
+	if d, ok := config.ParseDuration(text); ok && d > 0 {
 		return at, d, nil
 	}
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {

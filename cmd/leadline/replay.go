@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"leadline/config"
 	"leadline/report"
 	"leadline/schedule"
+	"leadline/server"
 )
 
 // replayFlags are the flags of `leadline backtest` on a store.
@@ -31,6 +33,7 @@ type replayed struct {
 	// those that differ from what the rows were made with, which a replay cannot show.
 	Changed []changedSetting `json:"changed"`
 	Fixed   []changedSetting `json:"not_replayed"`
+	file    string
 }
 
 type changedSetting struct {
@@ -40,7 +43,7 @@ type changedSetting struct {
 }
 
 // replay decides the runs of a store again, under the drift section of a file.
-func (a *app) replay(ctx context.Context, f replayFlags, form, language string) error {
+func (a *app) replay(ctx context.Context, f replayFlags, form string) error {
 	since, before, err := parseSince(f.since)
 	drops, dropsErr := parseDrops(f.drops)
 	if err := errors.Join(checkOutput(form), err, dropsErr); err != nil {
@@ -64,7 +67,7 @@ func (a *app) replay(ctx context.Context, f replayFlags, form, language string) 
 	if since.After(newest) {
 		return exitError{exitUsage, fmt.Errorf("--since %s: is after the newest run, %s", f.since, shortTime(newest))}
 	}
-	out := replayed{Changed: differences(config.Flat("drift", kept.Drift), config.Flat("drift", cfg.Drift)), Fixed: differences(kept.Made, fixedSettings(cfg))}
+	out := replayed{file: cmp.Or(f.with, a.configPath()), Changed: differences(config.Flat("drift", kept.Drift), config.Flat("drift", cfg.Drift)), Fixed: differences(kept.Made, fixedSettings(cfg))}
 	out.Changed = slices.DeleteFunc(out.Changed, func(c changedSetting) bool { return c.Path == noDataPath })
 	a.tellFixed(out.Fixed)
 	out.Replayed, err = backtest.Replay(ctx, kept, backtest.Settings{
@@ -79,7 +82,7 @@ func (a *app) replay(ctx context.Context, f replayFlags, form, language string) 
 	if form == "json" {
 		return writeJSON(a.io.out, out)
 	}
-	return a.printReplay(out, report.NewWords(language, time.UTC), form)
+	return a.printReplay(out, report.NewWords("en", time.UTC), form)
 }
 
 // tried is the configuration whose drift section is tried: that of --with, or the usual one.
@@ -96,7 +99,11 @@ func (a *app) kept(ctx context.Context) (backtest.Kept, error) {
 		return backtest.Kept{}, err
 	}
 	defer client.close()
-	return client.Kept(ctx)
+	k, err := client.Kept(ctx)
+	if errors.Is(err, server.ErrNotFound) {
+		err = fmt.Errorf("the daemon does not tell its history; it may be older than this leadline, and needs a restart: %w", err)
+	}
+	return k, err
 }
 
 func newestRun(k backtest.Kept) (newest time.Time) {
@@ -197,11 +204,9 @@ func (a *app) printReplay(r replayed, w report.Words, form string) error {
 		return render(a.io.out, form, incidents)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, decided again ", runsFrom(r.Replayed))
-	if len(r.Changed) == 0 {
-		b.WriteString("with the settings in force\n")
-	} else {
-		fmt.Fprintf(&b, "with %s\n", join(r.Changed))
+	fmt.Fprintf(&b, "%s, decided again with the drift section of %s\n", runsFrom(r.Replayed), r.file)
+	if len(r.Changed) > 0 {
+		fmt.Fprintf(&b, "Other than live: %s\n", join(r.Changed))
 	}
 	if r.Older > 0 {
 		fmt.Fprintf(&b, "Live incidents from before these runs are left out: %d\n", r.Older)
@@ -327,5 +332,5 @@ func cells(s backtest.Simulated, w report.Words) table.Row {
 	case s.Runs == 0:
 		return table.Row{fmt.Sprintf("%d of %d", s.Found, s.Places), "–", "–"}
 	}
-	return table.Row{fmt.Sprintf("%d of %d", s.Found, s.Places), s.Runs, w.Int(int64(s.Samples))}
+	return table.Row{fmt.Sprintf("%d of %d", s.Found, s.Places), w.Int(int64(s.Runs)), w.Int(int64(s.Samples))}
 }

@@ -94,4 +94,3 @@ func TestAReplayUnderTheSameSettingsIsWhatLiveWas(t *testing.T) {
 		}
 	}
 }
-
