@@ -94,3 +94,32 @@ func TestAReplayUnderTheSameSettingsIsWhatLiveWas(t *testing.T) {
 		}
 	}
 }
+
+func TestADaemonThatRunsTellsItsHistoryAndItsSettings(t *testing.T) {
+	f := newFixture(t)
+	f.cfg.Score.Schedule = "0 0 * * *"
+	if err := makeDecided(t.Context(), f.cfg, 50); err != nil {
+		t.Fatal(err)
+	}
+	f.cfg.Drift.FalseAlarms = 0.2
+	w := f.beginAs(t)
+	path := f.file(t, "false_alarms: 0.3, no_data_after: 2d")
+	w.until(t, "the socket", func() bool { return reachable(t.Context(), socketPath(f.cfg.Store.Path)) })
+	r := replayOf(t, "--config", path, "--drops", "0.1")
+	if want := []changedSetting{{"drift.false_alarms", "0.3", "0.2"}}; !cmp.Equal(r.Changed, want) {
+		t.Errorf("changed %+v, want %+v: live is what the daemon runs with", r.Changed, want)
+	}
+	fixed := map[string]changedSetting{}
+	for _, c := range r.Fixed {
+		fixed[c.Path] = c
+	}
+	if c := fixed["drift.no_data_after"]; c.Here != "2d" || c.Live != "1d" {
+		t.Errorf("drift.no_data_after is %+v among what is not replayed", c)
+	}
+	if c := fixed["sample.rate"]; c.Here != "0.1" || c.Live != "1" {
+		t.Errorf("sample.rate is %+v among what is not replayed", c)
+	}
+	if len(r.Incidents) != 1 || r.Incidents[0].Live == nil || len(r.SimulatedLive) != len(r.Simulated) {
+		t.Errorf("incidents %+v, %d drops here and %d live; want the one of live, and drops for both", r.Incidents, len(r.Simulated), len(r.SimulatedLive))
+	}
+}
