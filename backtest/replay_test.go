@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func service(runs int, broken func(run, dept int) float64) backtest.Kept {
 		tally := sampler.Tally{Start: w.Start, Due: w.Due}
 		var scores []scorer.Score
 		for i := range 60 {
-			cell := sampler.CellOf(map[string]string{"department": fmt.Sprint(i % 2)})
+			cell := sampler.CellOf(map[string]string{"department": strconv.Itoa(i % 2)})
 			f := 1.0
 			if u := rng.Float64(); u < 0.05 || rng.Float64() < broken(run, i%2) {
 				f = 0
@@ -47,7 +48,7 @@ func service(runs int, broken func(run, dept int) float64) backtest.Kept {
 					scorer.Faithfulness:    {Scored: true, Value: f},
 					scorer.AnswerRelevancy: {Scored: true, Value: min(max(0.8+0.1*rng.NormFloat64(), 0), 1)},
 				}})
-			tally.Add(sampler.Record{ID: fmt.Sprint(i), Time: w.Due, Contexts: []string{""}, Channels: map[sampler.Channel]string{sampler.ChannelRelease: "1"}}, cell)
+			tally.Add(sampler.Record{ID: strconv.Itoa(i), Time: w.Due, Contexts: []string{""}, Channels: map[sampler.Channel]string{sampler.ChannelRelease: "1"}}, cell)
 		}
 		k.Rows = append(k.Rows, drift.Rows(w, scores)...)
 		k.Tallies = append(k.Tallies, tally)
