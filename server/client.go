@@ -15,7 +15,7 @@ import (
 	"leadline/report"
 )
 
-// Client is a Source and an Operator that asks a handler: a running daemon over its unix
+// Client is a Source, an Operator and an Archive that asks a handler: a running daemon over its unix
 // socket, or one in this process. Its errors are ErrNotFound, ErrInvalid and
 // ErrUnreachable where they apply.
 type Client struct{ http http.Client }
@@ -23,6 +23,7 @@ type Client struct{ http http.Client }
 var (
 	_ Source   = (*Client)(nil)
 	_ Operator = (*Client)(nil)
+	_ Archive  = (*Client)(nil)
 )
 
 // NewClient asks the daemon behind a unix socket.

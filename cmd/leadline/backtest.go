@@ -28,14 +28,19 @@ type backtestFlags struct {
 
 func (a *app) backtestCommand() *cobra.Command {
 	var f backtestFlags
+	var r replayFlags
 	c := &cobra.Command{
-		Use:   "backtest --scores FILE.csv",
-		Short: "Tell what would have been told, from scores that are there already",
-		Long: "Reads scores that another tool made, one line per answer or one per score, and decides them run by run as the\n" +
-			"daemon would have done: incidents, what each series can see, and how soon a drop would have been found.",
+		Use:   "backtest",
+		Short: "Tell what would have been told with other settings, or of scores that another tool made",
+		Long: "Decides the runs in the store again, one by one, with the drift section of a file: incidents beside those that\n" +
+			"were raised, and how soon a drop would be found. The store is the one that --config names.\n\n" +
+			"With --scores it reads scores that another tool made instead, one line per answer or one per score.",
 		Args: takes(),
 	}
 	form := outputFlag(c)
+	c.Flags().StringVar(&r.with, "with", "", "file whose drift section is tried (default: that of --config)")
+	c.Flags().StringVar(&r.since, "since", "", "list incidents opened since a date (2026-11-30) or a length before the newest run (56d)")
+	c.Flags().StringSliceVar(&r.drops, "drops", dropTexts(), "sizes of the drops that are put in, or none")
 	c.Flags().StringVar(&f.scores, "scores", "", "CSV with a header; - reads standard input")
 	c.Flags().StringVar(&f.schedule, "schedule", "@daily", "when a run ends, as score.schedule")
 	c.Flags().IntVar(&f.perRun, "per-run", 0, "without times: how many lines are one run")
@@ -44,13 +49,43 @@ func (a *app) backtestCommand() *cobra.Command {
 	c.Flags().StringSliceVar(&f.metrics, "metric", nil, "metric and its column, as faithfulness=score (default: the usual names)")
 	c.Flags().StringSliceVar(&f.segments, "segment", nil, "dimension and its column, as department=dept")
 	c.Flags().StringVar(&f.language, "language", "en", "en or ja")
-	c.RunE = func(*cobra.Command, []string) error {
-		if f.scores == "" {
-			return exitError{exitUsage, errors.New("--scores is missing: it names a CSV file of scores")}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		ofFile := c.Flags().Changed("scores")
+		if err := misplacedFlag(c, ofFile); err != nil {
+			return err
 		}
-		return a.backtest(f, *form)
+		switch {
+		case ofFile && f.scores == "":
+			return exitError{exitUsage, errors.New("--scores is empty: it names a CSV file of scores")}
+		case ofFile:
+			return a.backtest(f, *form)
+		}
+		return a.replay(c.Context(), r, *form)
 	}
 	return c
+}
+
+// misplacedFlag finds a flag that means nothing without scores of a file, or with them.
+func misplacedFlag(c *cobra.Command, ofFile bool) error {
+	names, why := []string{"with", "since", "drops"}, "is for the runs of a store, not for --scores"
+	if !ofFile {
+		names, why = []string{"schedule", "per-run", "time", "release", "metric", "segment", "language"}, "is for scores of a file; name it with --scores FILE.csv"
+	}
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return exitError{exitUsage, fmt.Errorf("--%s %s", name, why)}
+		}
+	}
+	return nil
+}
+
+// dropTexts are the sizes of drops unless asked otherwise.
+func dropTexts() []string {
+	var out []string
+	for _, drop := range backtest.DefaultDrops() {
+		out = append(out, fmt.Sprintf("%.2f", drop))
+	}
+	return out
 }
 
 func (a *app) backtest(f backtestFlags, form string) error {

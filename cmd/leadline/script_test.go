@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"leadline/config"
 	"leadline/store"
 )
 
@@ -18,6 +19,7 @@ import (
 //	leadline ARGS... [< FILE]          it must end with exit code 0
 //	exits CODE leadline ARGS... [< FILE]
 //	store FILE                         makes a store that a daemon has not written to
+//	decided RUNS CONFIG                makes the store of a daemon that has decided so many runs
 //
 // They run in this process, where the working directory is not the script's: paths are
 // written with $WORK.
@@ -44,6 +46,16 @@ func TestCommandLine(t *testing.T) {
 				ts.Check(err)
 				ts.Check(s.Close())
 			},
+			"decided": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 2 {
+					ts.Fatalf("usage: decided RUNS CONFIG")
+				}
+				runs, err := strconv.Atoi(args[0])
+				ts.Check(err)
+				cfg, err := config.Load(ts.MkAbs(args[1]), config.Getenv(scriptEnv(ts)))
+				ts.Check(err)
+				ts.Check(makeDecided(t.Context(), cfg, runs))
+			},
 			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 || args[1] != "leadline" {
 					ts.Fatalf("usage: exits CODE leadline ARGS...")
@@ -62,12 +74,8 @@ func runScripted(t *testing.T, ts *testscript.TestScript, want int, args []strin
 	if n := len(args); n >= 2 && args[n-2] == "<" {
 		in, args = ts.ReadFile(args[n-1]), args[:n-2]
 	}
-	env := func(name string) (string, bool) {
-		value := ts.Getenv(name)
-		return value, value != ""
-	}
 	var out, errs bytes.Buffer
-	code := run(t.Context(), args, env, streams{strings.NewReader(in), &out, &errs})
+	code := run(t.Context(), args, scriptEnv(ts), streams{strings.NewReader(in), &out, &errs})
 	_, err := ts.Stdout().Write(out.Bytes())
 	ts.Check(err)
 	_, err = ts.Stderr().Write(errs.Bytes())
@@ -75,5 +83,13 @@ func runScripted(t *testing.T, ts *testscript.TestScript, want int, args []strin
 	ts.Logf("[exit %d]", code)
 	if code != want {
 		ts.Fatalf("exit %d, want %d", code, want)
+	}
+}
+
+// scriptEnv is the environment of a script.
+func scriptEnv(ts *testscript.TestScript) getenv {
+	return func(name string) (string, bool) {
+		value := ts.Getenv(name)
+		return value, value != ""
 	}
 }
