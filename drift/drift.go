@@ -48,6 +48,9 @@ type Row struct {
 	// Releases splits the row by release where more than one release was scored in the
 	// run: old and new side by side.
 	Releases map[string]Moments `json:"releases,omitempty"`
+	// Bridged names the judge that scored these answers when they were new, where this one
+	// scored them again later. Such a row is baseline, and no sign of who scores now.
+	Bridged string `json:"bridged,omitempty"`
 }
 
 // Mark is a change of a channel, or the word of an operator that one was made.
