@@ -159,11 +159,14 @@ func quantile975(freedom float64) float64 {
 	return z * (1 + (z*z+1)/(4*freedom))
 }
 
-// Enough is about how many pairs it takes to tell whether the judges measure alike, if the
-// shift is 0: that of the interval shrinks with the root of their number.
+// Enough is about how many pairs it takes to tell that two judges measure alike, if their
+// scores differ by 0 on average and scatter as these do.
 func (b *Bridge) Enough() int {
-	r := (b.High - b.Low) / 2 / SameRuler
-	return int(math.Ceil(float64(b.N) * max(r*r, 1)))
+	n := float64(b.N)
+	each := max(b.SE*b.SE*(n-1)-2/n, 0) // variance of one difference
+	// The n at which the half width quantile · √(each·n + 2) / n is SameRuler.
+	q := quantile975(max(n-1, 1)) / SameRuler
+	return int(math.Ceil((q*q*each+math.Sqrt(q*q*q*q*each*each+8*q*q))/2)) + 1
 }
 
 // measure describes the pairs: bands, correlation, slope.

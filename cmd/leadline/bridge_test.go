@@ -100,6 +100,13 @@ const perDay = 48
 func judgedDays(t *testing.T, days int) *judgedWorld {
 	t.Helper()
 	w := newJudgedWorld(t)
+	w.fill(t, days)
+	w.cfg.Judge.BaseURL = w.newURL
+	return w
+}
+
+func (w *judgedWorld) fill(t *testing.T, days int) {
+	t.Helper()
 	d := w.daemon(t)
 	for day := range days {
 		w.day(t, d, day, perDay, 0)
@@ -107,8 +114,6 @@ func judgedDays(t *testing.T, days int) *judgedWorld {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.cfg.Judge.BaseURL = w.newURL
-	return w
 }
 
 // asked talks to a daemon as the command does.
@@ -425,5 +430,28 @@ func TestABridgeNeedsAnotherJudge(t *testing.T) {
 	_, err := bridged(t.Context(), w.daemon(t), server.BridgeRequest{})
 	if !errors.Is(err, server.ErrInvalid) || !strings.Contains(err.Error(), "there is nothing to bridge from") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatWasScoredAgainGoesWithRetention(t *testing.T) {
+	t.Parallel()
+	w := judgedDays(t, 2)
+	d := w.daemon(t)
+	if _, err := bridged(t.Context(), d, server.BridgeRequest{Samples: 20}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := d.store.Rescored(keysOf(d)); err != nil || len(again) != 20 {
+		t.Fatalf("%d answers are kept, %v; want 20", len(again), err)
+	}
+	if err := d.store.Trim(store.Retention{Rows: epoch.AddDate(1, 0, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := d.store.Rescored(keysOf(d)); err != nil || len(again) > 0 {
+		t.Errorf("%d answers are still kept, %v", len(again), err)
+	}
+	for _, r := range w.history(t, d).Rows {
+		if r.Bridged != "" {
+			t.Errorf("the row of %s is still there", r.Due)
+		}
 	}
 }

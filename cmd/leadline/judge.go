@@ -137,7 +137,34 @@ func judgesLine(r server.BridgeReply) string {
 		}
 		return fmt.Sprintf("%s (%s)", cmp.Or(all[0].Model, "unnamed"), strings.Join(keys, ", "))
 	}
-	return fmt.Sprintf("from %s to %s\n", name(r.From), name(r.To))
+	return fmt.Sprintf("from %s to %s\n%s", name(r.From), name(r.To), differences(r))
+}
+
+// differences names what makes two judges of the same model two.
+func differences(r server.BridgeReply) string {
+	var names []string
+	for i := range r.From {
+		a, b := r.From[i].ID, r.To[i].ID
+		if a == nil || b == nil {
+			continue
+		}
+		for _, field := range []struct {
+			name  string
+			other bool
+		}{
+			{"model", a.Model != b.Model}, {"endpoint", a.Endpoint != b.Endpoint}, {"prompt", a.Prompt != b.Prompt}, {"sampling", a.Sampling != b.Sampling},
+			{"effort", a.Effort != b.Effort}, {"format", a.Format != b.Format}, {"embedding", a.Embedding != b.Embedding},
+			{"dimensions", a.Dimensions != b.Dimensions}, {"prefix", a.Prefix != b.Prefix}, {"strictness", a.Strictness != b.Strictness},
+		} {
+			if field.other && !slices.Contains(names, field.name) {
+				names = append(names, field.name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "they differ in " + strings.Join(names, ", ") + "\n"
 }
 
 // bridgePlan says what would be done.
