@@ -56,6 +56,9 @@ type Row struct {
 	Releases map[string]Moments `json:"releases,omitempty"`
 	// ReleaseLengths splits Lengths in the same way.
 	ReleaseLengths map[string][]LengthCount `json:"release_lengths,omitempty"`
+	// Bridged names the judge that scored these answers when they were new, where this one
+	// scored them again later. Such a row is baseline, and no sign of who scores now.
+	Bridged string `json:"bridged,omitempty"`
 }
 
 // Mark is a change of a channel, or the word of an operator that one was made.

@@ -70,11 +70,19 @@ func metricsOf(rows map[scorer.Metric][]*Row) []scorer.Metric {
 	return out
 }
 
-// liveRows returns the rows of the judge that scored most of the newest run.
+// liveRows returns the rows of the judge that scored most of the newest run. What was scored
+// again later does not say who scores.
 func liveRows(rows []*Row) []*Row {
-	newest := rows[len(rows)-1].Due
+	var newest time.Time
 	n := map[string]int{}
+	some := slices.ContainsFunc(rows, func(r *Row) bool { return r.Bridged == "" })
 	for _, r := range slices.Backward(rows) {
+		if some && r.Bridged != "" {
+			continue
+		}
+		if newest.IsZero() {
+			newest = r.Due
+		}
 		if !r.Due.Equal(newest) {
 			break
 		}

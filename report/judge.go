@@ -55,7 +55,7 @@ func (in *maker) judgesOf(m scorer.Metric, when func(time.Time) bool) []string {
 			continue
 		}
 		for _, r := range rows {
-			if at, ok := first[r.Judge]; when(r.Due) && (!ok || r.Due.Before(at)) {
+			if at, ok := first[r.Judge]; when(r.Due) && r.Bridged == "" && (!ok || r.Due.Before(at)) {
 				first[r.Judge] = r.Due
 			}
 		}

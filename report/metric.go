@@ -132,7 +132,7 @@ func (in *maker) judgeChanges(s drift.Series, w Words) []Line {
 	}
 	first := in.To
 	for _, r := range in.series[drift.Series{Metric: s.Metric, Judge: s.Judge}] {
-		if r.Due.Before(first) {
+		if r.Bridged == "" && r.Due.Before(first) {
 			first = r.Due
 		}
 	}

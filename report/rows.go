@@ -35,7 +35,7 @@ func read(in Input) *maker {
 		if !r.Due.After(m.chartFrom) || r.Due.After(in.To) {
 			continue
 		}
-		if c := r.Due.Compare(newest[r.Metric]); c > 0 || c == 0 && r.Judge > m.judges[r.Metric] {
+		if c := r.Due.Compare(newest[r.Metric]); r.Bridged == "" && (c > 0 || c == 0 && r.Judge > m.judges[r.Metric]) {
 			newest[r.Metric], m.judges[r.Metric] = r.Due, r.Judge
 		}
 		if _, ok := values[r.Cell]; !ok {

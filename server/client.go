@@ -15,15 +15,16 @@ import (
 	"leadline/report"
 )
 
-// Client is a Source, an Operator and an Archive that asks a handler: a running daemon over its unix
-// socket, or one in this process. Its errors are ErrNotFound, ErrInvalid and
-// ErrUnreachable where they apply.
+// Client is a Source, an Operator, an Archive and a Bridger that asks a handler: a running daemon
+// over its unix socket, or one in this process. Its errors are ErrNotFound, ErrInvalid,
+// ErrNotNow and ErrUnreachable where they apply.
 type Client struct{ http http.Client }
 
 var (
 	_ Source   = (*Client)(nil)
 	_ Operator = (*Client)(nil)
 	_ Archive  = (*Client)(nil)
+	_ Bridger  = (*Client)(nil)
 )
 
 // NewClient asks the daemon behind a unix socket.
@@ -118,6 +119,8 @@ func refusal(resp *http.Response) error {
 		return told{p.Error, ErrNotFound}
 	case http.StatusBadRequest:
 		return told{p.Error, ErrInvalid}
+	case http.StatusServiceUnavailable:
+		return told{p.Error, ErrNotNow}
 	}
 	return told{p.Error, nil}
 }

@@ -20,6 +20,7 @@ type Options struct {
 	Source   Source
 	Operator Operator // nil: nothing can be changed
 	Archive  Archive  // nil: there is no history
+	Bridger  Bridger  // nil: judges are not compared here
 	// Token returns the bearer token that a POST over TCP needs, and everything on an
 	// address that is not loopback; nil or empty: none is accepted there. The unix
 	// socket needs none.
@@ -49,6 +50,8 @@ func NewHandler(o Options) http.Handler {
 	mux.HandleFunc("GET /api/v1/history", h.apiHistory)
 	mux.HandleFunc("POST /api/v1/releases", h.apiRelease)
 	mux.HandleFunc("POST /api/v1/baseline/accept", h.apiAccept)
+	mux.HandleFunc("GET /api/v1/judges", h.apiJudges)
+	mux.HandleFunc("POST /api/v1/judges/bridge", h.apiBridge)
 	return h.guard(http.NewCrossOriginProtection().Handler(mux))
 }
 
@@ -134,6 +137,8 @@ func (h *handler) failed(w http.ResponseWriter, r *http.Request, err error) {
 		fail(w, http.StatusNotFound, err.Error())
 	case errors.Is(err, ErrInvalid):
 		fail(w, http.StatusBadRequest, err.Error())
+	case errors.Is(err, ErrNotNow):
+		fail(w, http.StatusServiceUnavailable, err.Error())
 	case r.Context().Err() != nil:
 	default:
 		h.Log.Error().Err(err).Str("route", r.Pattern).Msg("request not served")

@@ -20,6 +20,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrInvalid says that a request cannot be done as it was asked; wrap it with what to change.
 	ErrInvalid = errors.New("invalid request")
+	// ErrNotNow says that the same request may be served later; wrap it with what is in the way.
+	ErrNotNow = errors.New("not now")
 	// ErrUnreachable says that no daemon answers.
 	ErrUnreachable = errors.New("daemon not reachable")
 )

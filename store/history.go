@@ -37,7 +37,11 @@ func (s *Store) History() (drift.History, drift.Result, error) {
 func (s *Store) readHistory() (h drift.History, result drift.Result, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		err := each(tx.Bucket(rowBucket), func(key []byte, rows []drift.Row) error {
-			h.Rows = append(h.Rows, rows...)
+			var bridged []drift.Row
+			if _, err := load(tx.Bucket(bridgeRowBucket), key, &bridged); err != nil {
+				return err
+			}
+			h.Rows = append(append(h.Rows, rows...), bridged...)
 			return readWindowFacts(tx, key, &h)
 		})
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // time keeps all.
 type Retention struct {
 	Text time.Time // questions, answers, contexts, statements, IDs, by record time
-	Rows time.Time // scores, rows, runs, tallies, controls, windows
+	Rows time.Time // scores, also those of a second judge, rows, runs, tallies, controls, windows
 	Memo time.Time // judge replies, by wall time
 }
 
@@ -33,6 +33,11 @@ func (s *Store) Trim(r Retention) error {
 		if err := dropDays(tx.Bucket(scoreBucket), r.Rows); err != nil {
 			return err
 		}
+		bridged, err := trimBridges(tx, r.Rows)
+		if err != nil {
+			return err
+		}
+		trimmed = bridged
 		for _, name := range [][]byte{rowBucket, runBucket, tallyBucket, controlBucket, windowBucket} {
 			dropped, err := dropBefore(tx.Bucket(name), r.Rows)
 			if err != nil {

@@ -189,8 +189,9 @@ type Scored struct {
 	Run        scorer.Run
 	Scores     []scorer.Score
 	Controls   []scorer.ControlScore
-	OverBudget []string // IDs that were left out because the budget was spent
-	Expired    []string // IDs whose text was gone
+	Judges     map[scorer.Metric]scorer.JudgeID // who scored; nil is not remembered
+	OverBudget []string                         // IDs that were left out because the budget was spent
+	Expired    []string                         // IDs whose text was gone
 }
 
 // SaveScores stores the scores of a window (sampled → scored). It does nothing for a
@@ -212,6 +213,9 @@ func (s *Store) SaveScores(due time.Time, in Scored) error {
 			if err := saveScore(tx, score); err != nil {
 				return err
 			}
+		}
+		if err := saveJudges(tx, in.Judges); err != nil {
+			return err
 		}
 		if err := save(tx.Bucket(runBucket), timeKey(due), in.Run); err != nil {
 			return err

@@ -7,12 +7,15 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
 	"leadline/config"
 	"leadline/schedule"
+	"leadline/scorer"
 	"leadline/server"
 	"leadline/store"
 )
@@ -50,8 +53,28 @@ func (a *app) connect(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	handler := server.NewHandler(server.Options{Source: s, Operator: s, Archive: s, Log: zerolog.Nop()})
+	a.addJudge(s.runner)
+	handler := server.NewHandler(server.Options{Source: s, Operator: s, Archive: s, Bridger: s, Log: zerolog.Nop()})
 	return &connection{server.ClientOf(handler), s.runner.store}, nil
+}
+
+// addJudge lets the configured judge be asked from the store of a daemon that does not run.
+// It is made when it is needed.
+func (a *app) addJudge(r *runner) {
+	d := &daemon{cfg: r.cfg, log: zerolog.Nop(), registry: prometheus.NewRegistry(), store: r.store, attended: a.attendedOptions()}
+	made := sync.OnceValue(d.connectJudge)
+	r.scoring = func(ctx context.Context) (*scorer.Scorer, error) {
+		if err := made(); err != nil {
+			return nil, err
+		}
+		return d.scoring(ctx)
+	}
+	r.judge = func() map[scorer.Metric]scorer.JudgeID {
+		if made() != nil {
+			return nil
+		}
+		return d.identity()
+	}
 }
 
 func reachable(ctx context.Context, socket string) bool {

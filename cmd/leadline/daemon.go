@@ -46,6 +46,8 @@ type daemon struct {
 	adding sync.Mutex
 	read   atomic.Int64 // wall time of the newest read, in nanoseconds
 	teller *alert.Teller
+	// attended is how the judge is asked when a person waits, without a daemon.
+	attended openai.Options
 }
 
 // newDaemon connects the parts. wall is the clock that windows close by; nil means the
@@ -147,7 +149,8 @@ func (s sink) Add(ctx context.Context, ranges []sampler.Range) error {
 // connectJudge makes the judge. What its server can do is part of the judge's identity, so
 // that the scorer has to wait until the server was asked once.
 func (d *daemon) connectJudge() (err error) {
-	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry}
+	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry,
+		FailFast: d.attended.FailFast, OnRetry: d.attended.OnRetry}
 	var caps openai.Capabilities
 	known, err := d.store.Remembered(d.capabilities(), &caps)
 	if err != nil {
@@ -259,7 +262,7 @@ func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
 		}
 		return t.Reveal()
 	}
-	pages := server.NewHandler(server.Options{Source: src, Operator: src, Archive: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
+	pages := server.NewHandler(server.Options{Source: src, Operator: src, Archive: src, Bridger: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
 	d.registry.MustRegister(server.NewCollector(&source{runner: d.runner, live: d.live, plain: true}))
 	ops := server.NewOps(server.OpsOptions{Gatherer: d.registry, Ready: d.isReady, Log: part(d.log, "server")})
 	if path := socketPath(d.cfg.Store.Path); len(path) > maxSocketPath {

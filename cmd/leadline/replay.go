@@ -67,7 +67,7 @@ func (a *app) replay(ctx context.Context, f replayFlags, form string) error {
 	if since.After(newest) {
 		return exitError{exitUsage, fmt.Errorf("--since %s: is after the newest run, %s", f.since, shortTime(newest))}
 	}
-	out := replayed{file: cmp.Or(f.with, a.configPath()), Changed: differences(config.Flat("drift", kept.Drift), config.Flat("drift", cfg.Drift)), Fixed: differences(kept.Made, fixedSettings(cfg))}
+	out := replayed{file: cmp.Or(f.with, a.configPath()), Changed: settingDifferences(config.Flat("drift", kept.Drift), config.Flat("drift", cfg.Drift)), Fixed: settingDifferences(kept.Made, fixedSettings(cfg))}
 	out.Changed = slices.DeleteFunc(out.Changed, func(c changedSetting) bool { return c.Path == noDataPath })
 	a.tellFixed(out.Fixed)
 	out.Replayed, err = backtest.Replay(ctx, kept, backtest.Settings{
@@ -137,8 +137,8 @@ func everyOf(k backtest.Kept, cfg config.Config) func(time.Time) time.Duration {
 	return func(time.Time) time.Duration { return 24 * time.Hour }
 }
 
-// differences are the settings that are not the same, in order.
-func differences(live, here map[string]string) []changedSetting {
+// settingDifferences are the settings that are not the same, in order.
+func settingDifferences(live, here map[string]string) []changedSetting {
 	all := maps.Clone(live)
 	maps.Copy(all, here)
 	out := []changedSetting{}

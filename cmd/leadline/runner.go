@@ -40,7 +40,10 @@ type runner struct {
 	idle     atomic.Bool   // no step can be done now
 	// incidents is held from reading the incidents to storing what became of them.
 	incidents sync.Mutex
-	decided   chan struct{} // size 1: a window was decided
+	// asking is held while the judge is asked for a run, or for a part of a bridge; bridging
+	// while a part of a bridge is made.
+	asking, bridging sync.Mutex
+	decided          chan struct{} // size 1: a window was decided
 	// tried is the window that the judge did not get through, tries how often.
 	tried time.Time
 	tries int
@@ -143,13 +146,15 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	r.asking.Lock()
+	defer r.asking.Unlock()
 	// A budget that runs out must not favor a stratum.
 	slices.SortFunc(picks, func(a, b sampler.Sample) int { return cmp.Or(cmp.Compare(a.U, b.U), cmp.Compare(a.ID, b.ID)) })
 	scoring, err := r.scoring(ctx)
 	if err != nil {
 		return false, r.pause(ctx, err)
 	}
-	out := store.Scored{Expired: gone}
+	out := store.Scored{Expired: gone, Judges: scoring.IDs()}
 	out.Scores, err = scoreAll(ctx, scoring, picks)
 	stuck := isJudgeTrouble(err)
 	switch {

@@ -20,6 +20,7 @@ import (
 //	exits CODE leadline ARGS... [< FILE]
 //	store FILE                         makes a store that a daemon has not written to
 //	decided RUNS CONFIG                makes the store of a daemon that has decided so many runs
+//	judged FILE DAYS                   makes one with scores of a judge at $OLD_JUDGE; another is at $NEW_JUDGE
 //
 // They run in this process, where the working directory is not the script's: paths are
 // written with $WORK.
@@ -55,6 +56,18 @@ func TestCommandLine(t *testing.T) {
 				cfg, err := config.Load(ts.MkAbs(args[1]), config.Getenv(scriptEnv(ts)))
 				ts.Check(err)
 				ts.Check(makeDecided(t.Context(), cfg, runs))
+			},
+			"judged": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 2 {
+					ts.Fatalf("usage: judged FILE DAYS")
+				}
+				days, err := strconv.Atoi(args[1])
+				ts.Check(err)
+				w := newJudgedWorld(t)
+				w.cfg.Store.Path = ts.MkAbs(args[0])
+				w.fill(t, days)
+				ts.Setenv("OLD_JUDGE", w.oldURL)
+				ts.Setenv("NEW_JUDGE", w.newURL)
 			},
 			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 || args[1] != "leadline" {

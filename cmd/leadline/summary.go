@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"leadline/alert"
+	"leadline/drift"
 	"leadline/report"
 	"leadline/sampler"
 	"leadline/server"
@@ -29,6 +30,9 @@ func summary(st server.Status, running bool) []string {
 	words := wordsOf(st)
 	for _, i := range st.Incidents {
 		lines = append(lines, incidentLines(words, i)...)
+		if hint := staleLine(st, openSeries(i), i.ID); hint != "" {
+			lines = append(lines, hint)
+		}
 	}
 	for _, n := range st.Notes {
 		lines = append(lines, "note     "+words.Note(n))
@@ -83,6 +87,17 @@ func incidentLines(words report.Words, i alert.Incident) []string {
 		lines = append(lines, line+", since "+shortTime(p.Since))
 	}
 	return lines
+}
+
+// openSeries are the series for which an incident is still open.
+func openSeries(i alert.Incident) []drift.Series {
+	var out []drift.Series
+	for _, a := range i.Alerts {
+		if i.Open() && a.Resolved.IsZero() && a.Finding.Series.Metric != "" {
+			out = append(out, a.Finding.Series)
+		}
+	}
+	return out
 }
 
 // ledgerLine lists the states that occurred, and their sum.
