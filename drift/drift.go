@@ -119,6 +119,8 @@ type Episode struct {
 	// Channel and Value name what a regression came with.
 	Channel sampler.Channel `json:"channel,omitempty"`
 	Value   string          `json:"value,omitempty"`
+	// Trial is true when the trial of a release found it and the scan did not.
+	Trial bool `json:"trial,omitempty"`
 	// Finding is the newest view of it.
 	Finding Finding `json:"finding"`
 }
@@ -291,4 +293,5 @@ type Result struct {
 	Episodes []Episode // all, opened and resolved ones updated
 	Notes    []Note    // all
 	States   []State
+	Ledger   Ledger // zero without runs
 }

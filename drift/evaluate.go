@@ -26,6 +26,7 @@ func Evaluate(h History, cfg config.Drift) Result {
 		Episodes: e.episodes,
 		Notes:    notes(e.channels.runs, e.pooledSamples(), e.MinBaseline),
 		States:   e.states(),
+		Ledger:   e.ledger(),
 	}
 }
 

@@ -103,6 +103,8 @@ func (w Words) funcs() template.FuncMap {
 		"pct":            w.Percent,
 		"int":            w.count,
 		"bytes":          w.Bytes,
+		"budget":         w.Budget,
+		"budgetAdvice":   w.BudgetAdvice,
 		"decades":        func(ln float64) string { return strconv.FormatFloat(ln/math.Ln10, 'f', 1, 64) },
 		"minute":         w.Minute,
 		"moment":         w.Moment,

@@ -79,6 +79,8 @@ type Status struct {
 	Notes     []drift.Note          `json:"notes"`
 	Controls  []report.ControlPoint `json:"controls"`
 	Marks     []drift.Mark          `json:"marks"`
+	// Ledger is the account of the budget of false alarms; zero before the first run.
+	Ledger drift.Ledger `json:"ledger,omitzero"`
 	// Acceptances are what operators took for the new normal, oldest first.
 	Acceptances []drift.Acceptance `json:"acceptances"`
 
@@ -99,6 +101,8 @@ type SeriesStatus struct {
 	drift.State
 	// Points are its run means of the last weeks in order of time: report.Points.
 	Points []report.Point `json:"points"`
+	// Shown is filled by the handler.
+	Shown Shown `json:"shown"`
 }
 
 // KafkaStatus is how reading goes.

@@ -18,6 +18,7 @@ import (
 //	leadline ARGS... [< FILE]          it must end with exit code 0
 //	exits CODE leadline ARGS... [< FILE]
 //	store FILE                         makes a store that a daemon has not written to
+//	weeks FILE DAYS [sick]             makes one in which days are decided: see weeks
 //
 // They run in this process, where the working directory is not the script's: paths are
 // written with $WORK.
@@ -44,6 +45,7 @@ func TestCommandLine(t *testing.T) {
 				ts.Check(err)
 				ts.Check(s.Close())
 			},
+			"weeks": weeks,
 			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 || args[1] != "leadline" {
 					ts.Fatalf("usage: exits CODE leadline ARGS...")

@@ -33,7 +33,7 @@ func summary(st server.Status, running bool) []string {
 	for _, n := range st.Notes {
 		lines = append(lines, "note     "+words.Note(n))
 	}
-	return lines
+	return append(lines, budgetLines(st, words)...)
 }
 
 func wordsOf(st server.Status) report.Words {
