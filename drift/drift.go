@@ -71,6 +71,10 @@ type Acceptance struct {
 	By     string    `json:"by"`
 	At     time.Time `json:"at"`
 	Note   string    `json:"note,omitempty"`
+	// Incident is the one that was accepted; Reset is true when somebody had the series
+	// learned anew instead, without an incident.
+	Incident string `json:"incident,omitempty"`
+	Reset    bool   `json:"reset,omitempty"`
 }
 
 // Series names one line on a chart: a metric, all cells or those with one value of one

@@ -138,32 +138,57 @@ func spreadOf(cells []Moments) float64 {
 // An open episode of the pooled series takes nothing from its parts: they are what says where.
 func (e *evaluation) cut(t track, scanning bool) func(run, cell int) bool {
 	var mask []bool
-	for _, a := range e.Acceptances {
-		if a.Series.Metric == t.Metric && (a.Series.Judge == "" || a.Series.Judge == t.Judge) {
-			mask = t.exclude(mask, a.Series, func(run int) bool { return !t.due[run].After(a.From) })
-		}
-	}
-	for _, p := range e.episodes {
-		same := p.Series.Metric == t.Metric && p.Series.Judge == t.Judge
-		ended := !p.Resolved.IsZero()
-		of := p.Series
-		switch {
-		case e.accepted(p):
-			continue
-		case ended && p.Kind == KindRegression:
-			of = Series{}
-		case ended && same, scanning && same && t.Dim == "" && p.Series.Dim != "":
-		default:
-			continue
-		}
-		mask = t.exclude(mask, of, func(run int) bool {
-			return !t.due[run].Before(p.From) && (!ended || t.due[run].Before(p.Resolved))
-		})
+	for _, c := range e.cuts(t, scanning) {
+		mask = t.exclude(mask, c.of, func(run int) bool { return c.when(t.due[run]) })
 	}
 	if mask == nil {
 		return nil
 	}
 	return func(run, cell int) bool { return mask[run*len(t.cells)+cell] }
+}
+
+// cut is one reason for which the cells of a series are on neither side in some runs.
+type cut struct {
+	LeftOut
+	of   Series // the zero Series holds every cell
+	when func(due time.Time) bool
+}
+
+// cuts returns the reasons that apply to a track, what operators said first.
+func (e *evaluation) cuts(t track, scanning bool) []cut {
+	var out []cut
+	for _, a := range e.Acceptances {
+		if a.Series.Metric != t.Metric || a.Series.Judge != "" && a.Series.Judge != t.Judge {
+			continue
+		}
+		why := LeftAccepted
+		if a.Reset {
+			why = LeftReset
+		}
+		left := LeftOut{Why: why, Series: a.Series, By: a.By, At: a.At, Note: a.Note}
+		out = append(out, cut{left, a.Series, func(due time.Time) bool { return !due.After(a.From) }})
+	}
+	for _, p := range e.episodes {
+		same := p.Series.Metric == t.Metric && p.Series.Judge == t.Judge
+		ended := !p.Resolved.IsZero()
+		of, why := p.Series, LeftEpisode
+		switch {
+		case e.accepted(p):
+			continue
+		case ended && p.Kind == KindRegression:
+			of = Series{}
+		case ended && same:
+		case scanning && same && t.Dim == "" && p.Series.Dim != "":
+			why = LeftPartDown
+		default:
+			continue
+		}
+		left := LeftOut{Why: why, Series: p.Series, Kind: p.Kind}
+		out = append(out, cut{left, of, func(due time.Time) bool {
+			return !due.Before(p.From) && (!ended || due.Before(p.Resolved))
+		}})
+	}
+	return out
 }
 
 func (t *table) exclude(mask []bool, of Series, when func(run int) bool) []bool {

@@ -16,6 +16,8 @@ func (w Words) Budget(l drift.Ledger) string {
 	days := int(math.Round(l.To.Sub(l.From).Hours() / 24))
 	all, each := w.Percent(l.FalseAlarms), w.Percent(l.PerRelease)
 	switch {
+	case l.Live == 0:
+		return w.T("budget.learning")
 	case l.Releases == 0:
 		return w.T("budget.quiet", all, days, l.Live, each)
 	case l.Bound >= 1:

@@ -116,6 +116,7 @@ var table = map[string]Label{
 	"channel.embedding":      {"Embedding", "埋め込み"},
 	"channel.response_model": {"Response model", "応答モデル"},
 	"channel.index":          {"Index", "インデックス"},
+	"reset.says":             {"Baseline of %s of %s learned anew from here, decided by %s", "%[2]sの%[1]sの基準をここから再学習（%[3]s）"},
 	"accepted.says":          {"New normal for %s of %s, accepted by %s", "%[2]sの%[1]sの新しい基準を承認（%[3]s）"},
 	"judge.changed":          {"judge changed", "評価モデル変更"},
 
@@ -203,6 +204,7 @@ var table = map[string]Label{
 	"event.opened":           {"opened", "発生"},
 	"event.resolved":         {"resolved", "解消"},
 	"event.accepted":         {"accepted", "承認"},
+	"event.reset":            {"reset", "再学習"},
 	"event.note":             {"note", "注記"},
 	"timeline.none":          {"No release, no incident.", "リリースもインシデントもありません。"},
 	"controls.note":          {"Frozen items with a known answer, scored by the same judge in every run: if they move, the ruler moved.", "答えの決まった固定項目を、毎回同じ評価モデルで採点しています。これが動けば、動いたのは物差しのほうです。"},
@@ -272,6 +274,7 @@ var table = map[string]Label{
 	"key.week":            {"this week", "今週"},
 	"desc.histogram":      {"Shares of scores in steps of a tenth, this week dark beside the baseline light.", "0.1刻みのスコアの割合。今週は濃色、基準期間は淡色。"},
 	"budget.says":         {"At most a %s chance of a false page per %d days over all %d series together, plus %s for each release: %d came in that time, so at most %s. That adds up chances and is an upper limit.", "全%[3]d系列を合わせた誤報の確率は%[2]d日間で最大%[1]s。リリースごとに%[4]sが加わり、この期間のリリースは%[5]d件なので、合計で最大%[6]sです（確率を足し合わせた上限）。"},
+	"budget.learning":     {"No series has a baseline yet, so none can alarm.", "まだ基準のある系列がないため、アラートは発生しません。"},
 	"budget.quiet":        {"At most a %s chance of a false page per %d days over all %d series together. Each release adds %s; none came in that time.", "全%[3]d系列を合わせた誤報の確率は%[2]d日間で最大%[1]s。リリースごとに%[4]sが加わりますが、この期間のリリースはありません。"},
 	"budget.void":         {"At most a %s chance of a false page per %d days over all %d series together, plus %s for each release: %d came in that time, which adds up to %s. With so many releases nothing is promised about false pages at releases.", "全%[3]d系列を合わせた誤報の確率は%[2]d日間で最大%[1]s。リリースごとに%[4]sが加わり、この期間のリリースは%[5]d件、合計は%[6]sです。リリースがこれほど多いと、リリース時の誤報については何も保証できません。"},
 	"budget.became":       {"%d (%d open, %d accepted, %d over)", "%d件（継続%d、承認%d、終了%d）"},

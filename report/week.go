@@ -183,7 +183,7 @@ type Impact struct {
 // Event is a line of the timeline.
 type Event struct {
 	At   time.Time `json:"at"`
-	Kind string    `json:"kind"` // release, opened, resolved, accepted, note
+	Kind string    `json:"kind"` // release, opened, resolved, accepted, reset, note
 	Text string    `json:"text"`
 	// Incident is set for incidents.
 	Incident string `json:"incident,omitempty"`

@@ -21,8 +21,9 @@ import (
 type Client struct{ http http.Client }
 
 var (
-	_ Source   = (*Client)(nil)
-	_ Operator = (*Client)(nil)
+	_ Source    = (*Client)(nil)
+	_ Operator  = (*Client)(nil)
+	_ Baselines = (*Client)(nil)
 )
 
 // NewClient asks the daemon behind a unix socket.

@@ -19,6 +19,8 @@ const maxBody = 64 << 10
 type Options struct {
 	Source   Source
 	Operator Operator // nil: nothing can be changed
+	// Baselines is nil where they cannot be asked for.
+	Baselines Baselines
 	// Token returns the bearer token that a POST over TCP needs, and everything on an
 	// address that is not loopback; nil or empty: none is accepted there. The unix
 	// socket needs none.
@@ -45,8 +47,10 @@ func NewHandler(o Options) http.Handler {
 	mux.HandleFunc("GET /api/v1/status", h.apiStatus)
 	mux.HandleFunc("GET /api/v1/samples", h.apiSamples)
 	mux.HandleFunc("GET /api/v1/reports/{week}", h.apiReport)
+	mux.HandleFunc("GET /api/v1/baseline", h.apiBaselines)
 	mux.HandleFunc("POST /api/v1/releases", h.apiRelease)
 	mux.HandleFunc("POST /api/v1/baseline/accept", h.apiAccept)
+	mux.HandleFunc("POST /api/v1/baseline/reset", h.apiReset)
 	return h.guard(http.NewCrossOriginProtection().Handler(mux))
 }
 

@@ -26,6 +26,8 @@ type Operator interface {
 	AddRelease(ctx context.Context, r ReleaseRequest) (created bool, err error)
 	// Accept makes the present level of a series its new normal.
 	Accept(ctx context.Context, r AcceptRequest) (drift.Acceptance, error)
+	// Reset has series learned anew, or says what that would cost.
+	Reset(ctx context.Context, r ResetRequest) (ResetReply, error)
 }
 
 // SampleQuery selects samples. Zero fields select all.

@@ -16,6 +16,9 @@ func budgetLines(st server.Status, w report.Words) []string {
 		return nil
 	}
 	lines := []string{"budget   " + w.Budget(l)}
+	if l.Live == 0 {
+		return lines
+	}
 	if advice := w.BudgetAdvice(l); advice != "" {
 		lines = append(lines, "         "+advice)
 	}

@@ -50,7 +50,7 @@ func (a *app) connect(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	handler := server.NewHandler(server.Options{Source: s, Operator: s, Log: zerolog.Nop()})
+	handler := server.NewHandler(server.Options{Source: s, Operator: s, Baselines: s, Log: zerolog.Nop()})
 	return &connection{server.ClientOf(handler), s.runner.store}, nil
 }
 

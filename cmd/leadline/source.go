@@ -248,11 +248,11 @@ func (s *source) lastTold(channel sampler.Channel) (string, error) {
 
 // Accept makes the present level of an incident's series, or of one series, the new normal.
 func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Acceptance, error) {
-	series, err := s.accepted(q)
+	_, result, err := s.runner.store.History()
 	if err != nil {
 		return drift.Acceptance{}, err
 	}
-	_, result, err := s.runner.store.History()
+	series, err := s.accepted(q, result.States)
 	if err != nil {
 		return drift.Acceptance{}, err
 	}
@@ -266,7 +266,7 @@ func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Accept
 		if at.IsZero() {
 			at = startOf(result.Episodes, one, result.States[0].Run)
 		}
-		as = append(as, drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note})
+		as = append(as, drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note, Incident: q.Incident})
 	}
 	if err := s.runner.store.Accept(as); err != nil {
 		return drift.Acceptance{}, err
@@ -285,9 +285,10 @@ func startOf(episodes []drift.Episode, series drift.Series, newest time.Time) ti
 }
 
 // accepted are the series that a request is about, at least one.
-func (s *source) accepted(q server.AcceptRequest) ([]drift.Series, error) {
+func (s *source) accepted(q server.AcceptRequest, states []drift.State) ([]drift.Series, error) {
 	if q.Incident == "" {
-		return []drift.Series{q.Series}, nil
+		_, err := chosen(states, q.Series.Metric, q.Series.Segment())
+		return []drift.Series{q.Series}, err
 	}
 	i, err := s.incident(q.Incident)
 	if err != nil {
