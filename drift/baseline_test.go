@@ -145,6 +145,44 @@ func TestResetOfASegmentTakesItsCellsFromAll(t *testing.T) {
 	}
 }
 
+// A department fell, and with it the series that hold its answers. When it is learned anew
+// they are no longer down, and nothing else is blamed for what they showed.
+func TestResetOfADepartmentEndsWhatItAlonePulledDown(t *testing.T) {
+	w := newWorld(1)
+	w.runs, w.depts = 50, []string{"hr", "it", "law"}
+	w.release = since(20, "v1", "v2")
+	w.broken = func(run, dept int) float64 {
+		if run >= 40 && dept == 0 {
+			return 0.9
+		}
+		return 0
+	}
+	h, r := w.play(w.history(0, 38), 38)
+	down := map[string]bool{}
+	for _, p := range r.Episodes {
+		if p.Resolved.IsZero() {
+			down[p.Series.Segment()] = true
+		}
+	}
+	if !down["department=hr"] || len(down) < 2 {
+		t.Fatalf("down: %v; want hr and a language at least", down)
+	}
+	hr := drift.Series{Metric: scorer.Faithfulness, Judge: "j1", Dim: "department", Value: "hr"}
+	reset := drift.Acceptance{Series: hr, From: w.due(49), By: "mika", At: w.due(49), Reset: true}
+	for _, l := range drift.Lost(h, []drift.Acceptance{reset}, defaults()) {
+		if l.Series.Metric != scorer.Faithfulness || l.Series.Dim == "department" && l.Series.Value != "hr" {
+			t.Errorf("%s %s would lose %d samples", l.Series.Metric, l.Series.Segment(), l.Samples)
+		}
+	}
+	h.Acceptances = []drift.Acceptance{reset}
+	after := drift.Evaluate(h, defaults())
+	for i, p := range after.Episodes {
+		if p.Resolved.IsZero() || p.Kind != r.Episodes[i].Kind {
+			t.Errorf("%s of %s is a %s now, resolved %v", r.Episodes[i].Kind, p.Series.Segment(), p.Kind, p.Resolved)
+		}
+	}
+}
+
 func TestALearningSeriesSaysAboutWhenItCanAlarm(t *testing.T) {
 	w := newWorld(3)
 	h := w.history(0, 3)

@@ -3,6 +3,7 @@ package drift
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -27,6 +28,9 @@ func (a Acceptance) Ends(s Series, opened time.Time) bool {
 
 // accepted says whether an operator took what the episode is about for the new normal.
 func (e *evaluation) accepted(p Episode) bool {
+	if p.Undone {
+		return true
+	}
 	for _, a := range e.Acceptances {
 		if a.Ends(p.Series, p.Opened) {
 			return true
@@ -37,10 +41,34 @@ func (e *evaluation) accepted(p Episode) bool {
 
 func (e *evaluation) endAccepted() {
 	for i := range e.episodes {
-		if p := &e.episodes[i]; p.Resolved.IsZero() && e.accepted(*p) {
+		p := &e.episodes[i]
+		if !p.Resolved.IsZero() {
+			continue
+		}
+		p.Undone = !e.accepted(*p) && e.undone(*p)
+		if e.accepted(*p) {
 			p.Resolved = e.now
 		}
 	}
+}
+
+// undone says whether what an episode showed is gone with cells that were accepted since:
+// of what is left, another view would find some other change, and blame that.
+func (e *evaluation) undone(p Episode) bool {
+	i := e.track(p.Series)
+	if i < 0 || !slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool { return e.takesFrom(a, p, e.tracks[i]) }) {
+		return false
+	}
+	v := e.newView(e.tracks[i], p)
+	return v == nil || v.lnM < p.Finding.LnNeeded
+}
+
+// takesFrom says whether an acceptance took cells from a series after it was found down.
+func (e *evaluation) takesFrom(a Acceptance, p Episode, t track) bool {
+	if a.Series.Metric != t.Metric || a.Series.Judge != "" && a.Series.Judge != t.Judge || p.Opened.After(a.At) {
+		return false
+	}
+	return slices.ContainsFunc(t.in, func(c int) bool { return a.Series.contains(t.values[c]) })
 }
 
 // settle takes a new view of each open episode and ends those that are over. An end takes

@@ -155,12 +155,21 @@ func (e *evaluation) countAlarms(l *Ledger) {
 		switch {
 		case slices.ContainsFunc(episodes, func(p Episode) bool { return p.Resolved.IsZero() }):
 			row.Open++
-		case slices.ContainsFunc(episodes, e.accepted):
+		case slices.ContainsFunc(episodes, e.endedByWord):
 			row.Accepted++
 		default:
 			row.Ended++
 		}
 	}
+}
+
+// endedByWord says whether an operator's word ended an episode, and not its scores before.
+func (e *evaluation) endedByWord(p Episode) bool {
+	return p.Undone || slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool {
+		i, _ := e.channels.run(a.At.Add(1))
+		overBefore := i > 0 && p.Resolved.Before(e.channels.runs[i-1].Due)
+		return a.Ends(p.Series, p.Opened) && !overBefore
+	})
 }
 
 // together puts the episodes into groups, as incidents are formed of them: one that is

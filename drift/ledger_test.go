@@ -85,14 +85,16 @@ func TestLedgerTellsWhatBecameOfAlarms(t *testing.T) {
 	if l.Alarms != 2 || ended != 1 || open != 1 || l.Releases != 2 {
 		t.Errorf("got %d alarms, %d ended, %d open, %d releases; want 2, 1, 1 and v2 and v3: %+v", l.Alarms, ended, open, l.Releases, l.Rows)
 	}
-	for _, p := range r.Episodes {
-		if p.Resolved.IsZero() {
-			h.Acceptances = append(h.Acceptances, drift.Acceptance{Series: p.Series, From: p.From.Add(-1), By: "mika", At: w.due(83)})
-		}
-	}
+	all := drift.Series{Metric: scorer.Faithfulness, Judge: "j1"}
+	h.Acceptances = []drift.Acceptance{{Series: all, From: w.due(70), By: "mika", At: w.due(83)}}
 	l = drift.Evaluate(h, defaults()).Ledger
-	if row := rowOf(t, l, drift.LedgerScores); row.Accepted != 1 || row.Open != 0 {
-		t.Errorf("after it was accepted: %+v", row)
+	accepted := 0
+	for _, row := range l.Rows {
+		accepted += row.Accepted
+	}
+	// The release that was taken back was over long before.
+	if accepted != 1 || l.Alarms != 2 {
+		t.Errorf("after it was accepted: %+v", l.Rows)
 	}
 }
 

@@ -103,6 +103,8 @@ func (w Words) funcs() template.FuncMap {
 		"pct":            w.Percent,
 		"int":            w.count,
 		"bytes":          w.Bytes,
+		"glance":         w.Glance,
+		"span":           func(p Portion) string { return w.Span(w.Percent(p.Low), w.Percent(p.High)) },
 		"budget":         w.Budget,
 		"budgetAdvice":   w.BudgetAdvice,
 		"decades":        func(ln float64) string { return strconv.FormatFloat(ln/math.Ln10, 'f', 1, 64) },

@@ -32,6 +32,7 @@ type Week struct {
 	Documents   Documents `json:"documents"`
 	Lowest      []Answer  `json:"lowest"`
 	Impact      Impact    `json:"impact"`
+	Glance      Glance    `json:"glance"`
 	Timeline    []Event   `json:"timeline"`
 	Judge       Judge     `json:"judge"`
 	Coverage    Coverage  `json:"coverage"`

@@ -77,6 +77,7 @@ var labels = map[string]report.Label{
 	"shown":           {En: "%d shown", Ja: "%d件を表示"},
 	"show_more":       {En: "Show more", Ja: "さらに表示"},
 	"controls.items":  {En: "%d items", Ja: "%d項目"},
+	"glance.period":   {En: "Runs after %s up to %s.", Ja: "%sより後、%sまでの採点。"},
 	"h.budget":        {En: "Budget of false alarms", Ja: "誤報予算"},
 	"budget.kind":     {En: "Spent by", Ja: "対象"},
 	"budget.series":   {En: "Series", Ja: "系列数"},

@@ -81,6 +81,8 @@ type Status struct {
 	Notes     []drift.Note          `json:"notes"`
 	Controls  []report.ControlPoint `json:"controls"`
 	Marks     []drift.Mark          `json:"marks"`
+	// Glance is what the scores of the last seven days say without a baseline.
+	Glance report.Glance `json:"glance"`
 	// Ledger is the account of the budget of false alarms; zero before the first run.
 	Ledger drift.Ledger `json:"ledger,omitzero"`
 	// Acceptances are what operators took for the new normal, oldest first.

@@ -62,7 +62,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		}
 		st.Series = append(st.Series, one)
 	}
-	return st, errors.Join(s.addStored(&st, now), s.addLive(&st))
+	return st, errors.Join(s.addStored(&st, now), s.addGlance(&st, history), s.addLive(&st))
 }
 
 // now is the wall clock, or with the log's own time the newest run.
@@ -120,6 +120,29 @@ func (s *source) addStored(st *server.Status, now time.Time) error {
 	c := coverage(runs)
 	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored}
 	return nil
+}
+
+// glanceDays are how far a glance at the newest scores goes back from the newest run.
+const glanceDays = 7
+
+// addGlance says what the newest scores say by themselves. It reads every single one, so
+// metrics, which do not show it, do without.
+func (s *source) addGlance(st *server.Status, h drift.History) error {
+	if s.plain || st.LastWindow.IsZero() {
+		return nil
+	}
+	in := report.GlanceInput{
+		From: st.LastWindow.AddDate(0, 0, -glanceDays), To: st.LastWindow, Rows: h.Rows,
+		Judges: map[scorer.Metric]string{}, Rate: s.runner.cfg.Sample.Rate,
+	}
+	for _, x := range st.Series {
+		in.Judges[x.Series.Metric] = x.Series.Judge
+	}
+	// A record may be older than its run by as much as runs lie apart.
+	var err error
+	in.Scores, err = s.runner.store.Scores(in.From.AddDate(0, 0, -glanceDays), in.To, nil)
+	st.Glance = report.NewGlance(in)
+	return err
 }
 
 func (s *source) addLive(st *server.Status) error {
