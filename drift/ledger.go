@@ -194,13 +194,13 @@ func (e *evaluation) joins(p, q Episode) bool {
 	if !q.Resolved.IsZero() && !q.Resolved.After(p.Opened) {
 		return false
 	}
-	from, to := e.channels.widen(p.changeSet())
-	first, last := q.changeSet()
+	from, to := e.channels.widen(changeSet(p))
+	first, last := changeSet(q)
 	return p.Kind == q.Kind || !from.After(last) && !to.Before(first)
 }
 
 // changeSet is where the change lies; where it begins, while nothing more was found.
-func (p Episode) changeSet() (from, to time.Time) {
+func changeSet(p Episode) (from, to time.Time) {
 	if p.Finding.Since.IsZero() {
 		return p.From, p.From
 	}

@@ -103,8 +103,9 @@ func NewGlance(in GlanceInput) Glance {
 	for segment, p := range parts {
 		g.Segments = append(g.Segments, SegmentGlance{segment, p[0].portion(), p[1].portion()})
 	}
-	g.sort()
-	g.countStatements(in)
+	sortGlance(g)
+	g.Lowest = g.Lowest[:min(len(g.Lowest), maxLow)]
+	g.Statements, g.UnsupportedStatements = in.statements()
 	return g
 }
 
@@ -123,23 +124,24 @@ func segmentsOf(c sampler.Cell) []string {
 	return all
 }
 
-// sort puts the segments first of which the most is known to be unsupported: by the lower
+// sortGlance puts the segments first of which the most is known to be unsupported: by the lower
 // end, so that three answers do not lead.
-func (g *Glance) sort() {
+func sortGlance(g Glance) {
 	slices.SortFunc(g.Segments, func(a, b SegmentGlance) int {
 		return cmp.Or(cmp.Compare(b.Unsupported.Low, a.Unsupported.Low), cmp.Compare(a.Segment, b.Segment))
 	})
 	slices.SortFunc(g.Lowest, func(a, b LowAnswer) int { return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(b.ID, a.ID)) })
-	g.Lowest = g.Lowest[:min(len(g.Lowest), maxLow)]
 }
 
-func (g *Glance) countStatements(in GlanceInput) {
+// statements counts those of the rows, and the unsupported ones.
+func (in GlanceInput) statements() (all, unsupported int) {
 	for _, r := range in.Rows {
 		if r.Metric == scorer.Faithfulness && r.Judge == in.Judges[r.Metric] && in.has(r.Due) {
-			g.Statements += r.Statements
-			g.UnsupportedStatements += r.Statements - r.Supported
+			all += r.Statements
+			unsupported += r.Statements - r.Supported
 		}
 	}
+	return all, unsupported
 }
 
 func (w *weighted) portion() Portion {

@@ -71,7 +71,7 @@ func (o *operator) Reset(_ context.Context, r server.ResetRequest) (server.Reset
 }
 
 // Baselines knows faithfulness alone.
-func (o *operator) Baselines(_ context.Context, metric scorer.Metric, segment string) ([]drift.Baseline, error) {
+func (o *operator) Baselines(_ context.Context, metric scorer.Metric, _ string) ([]drift.Baseline, error) {
 	if metric != "" && metric != scorer.Faithfulness {
 		return nil, fmt.Errorf("%w: there is no series of metric %s", server.ErrInvalid, metric)
 	}
