@@ -82,6 +82,10 @@ type Acceptance struct {
 	By     string    `json:"by"`
 	At     time.Time `json:"at"`
 	Note   string    `json:"note,omitempty"`
+	// Incident is the one that was accepted; Reset is true when somebody had the series
+	// learned anew instead, without an incident.
+	Incident string `json:"incident,omitempty"`
+	Reset    bool   `json:"reset,omitempty"`
 }
 
 // Series names one line on a chart: a metric, all cells or those with one value of one
@@ -130,6 +134,11 @@ type Episode struct {
 	// Channel and Value name what a regression came with.
 	Channel sampler.Channel `json:"channel,omitempty"`
 	Value   string          `json:"value,omitempty"`
+	// Undone is true when it ended because cells that it rested on were accepted in another
+	// series: then it was nothing of its own, and takes no rows from any baseline.
+	Undone bool `json:"undone,omitempty"`
+	// Trial is true when the trial of a release found it and the scan did not.
+	Trial bool `json:"trial,omitempty"`
 	// Finding is the newest view of it.
 	Finding Finding `json:"finding"`
 }
@@ -317,4 +326,5 @@ type Result struct {
 	Episodes []Episode // all, opened and resolved ones updated
 	Notes    []Note    // all
 	States   []State
+	Ledger   Ledger // zero without runs
 }

@@ -3,6 +3,7 @@ package drift
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -27,6 +28,9 @@ func (a Acceptance) Ends(s Series, opened time.Time) bool {
 
 // accepted says whether an operator took what the episode is about for the new normal.
 func (e *evaluation) accepted(p Episode) bool {
+	if p.Undone {
+		return true
+	}
 	for _, a := range e.Acceptances {
 		if a.Ends(p.Series, p.Opened) {
 			return true
@@ -37,10 +41,34 @@ func (e *evaluation) accepted(p Episode) bool {
 
 func (e *evaluation) endAccepted() {
 	for i := range e.episodes {
-		if p := &e.episodes[i]; p.Resolved.IsZero() && e.accepted(*p) {
+		p := &e.episodes[i]
+		if !p.Resolved.IsZero() {
+			continue
+		}
+		p.Undone = !e.accepted(*p) && e.undone(*p)
+		if e.accepted(*p) {
 			p.Resolved = e.now
 		}
 	}
+}
+
+// undone says whether what an episode showed is gone with cells that were accepted since:
+// of what is left, another view would find some other change, and blame that.
+func (e *evaluation) undone(p Episode) bool {
+	i := e.track(p.Series)
+	if i < 0 || !slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool { return e.takesFrom(a, p, e.tracks[i]) }) {
+		return false
+	}
+	v := e.newView(e.tracks[i], p)
+	return v == nil || v.lnM < p.Finding.LnNeeded
+}
+
+// takesFrom says whether an acceptance took cells from a series after it was found down.
+func (e *evaluation) takesFrom(a Acceptance, p Episode, t track) bool {
+	if a.Series.Metric != t.Metric || a.Series.Judge != "" && a.Series.Judge != t.Judge || p.Opened.After(a.At) {
+		return false
+	}
+	return slices.ContainsFunc(t.in, func(c int) bool { return a.Series.contains(t.values[c]) })
 }
 
 // settle takes a new view of each open episode and ends those that are over. An end takes
@@ -139,32 +167,57 @@ func spreadOf(cells []Moments) float64 {
 // An open episode of the pooled series takes nothing from its parts: they are what says where.
 func (e *evaluation) cut(t track, scanning bool) func(run, cell int) bool {
 	var mask []bool
-	for _, a := range e.Acceptances {
-		if a.Series.Metric == t.Metric && (a.Series.Judge == "" || a.Series.Judge == t.Judge) {
-			mask = t.exclude(mask, a.Series, func(run int) bool { return !t.due[run].After(a.From) })
-		}
-	}
-	for _, p := range e.episodes {
-		same := p.Series.Metric == t.Metric && p.Series.Judge == t.Judge
-		ended := !p.Resolved.IsZero()
-		of := p.Series
-		switch {
-		case e.accepted(p):
-			continue
-		case ended && p.Kind == KindRegression:
-			of = Series{}
-		case ended && same, scanning && same && t.Dim == "" && p.Series.Dim != "":
-		default:
-			continue
-		}
-		mask = t.exclude(mask, of, func(run int) bool {
-			return !t.due[run].Before(p.From) && (!ended || t.due[run].Before(p.Resolved))
-		})
+	for _, c := range e.cuts(t, scanning) {
+		mask = t.exclude(mask, c.of, func(run int) bool { return c.when(t.due[run]) })
 	}
 	if mask == nil {
 		return nil
 	}
 	return func(run, cell int) bool { return mask[run*len(t.cells)+cell] }
+}
+
+// cut is one reason for which the cells of a series are on neither side in some runs.
+type cut struct {
+	LeftOut
+	of   Series // the zero Series holds every cell
+	when func(due time.Time) bool
+}
+
+// cuts returns the reasons that apply to a track, what operators said first.
+func (e *evaluation) cuts(t track, scanning bool) []cut {
+	var out []cut
+	for _, a := range e.Acceptances {
+		if a.Series.Metric != t.Metric || a.Series.Judge != "" && a.Series.Judge != t.Judge {
+			continue
+		}
+		why := LeftAccepted
+		if a.Reset {
+			why = LeftReset
+		}
+		left := LeftOut{Why: why, Series: a.Series, By: a.By, At: a.At, Note: a.Note}
+		out = append(out, cut{left, a.Series, func(due time.Time) bool { return !due.After(a.From) }})
+	}
+	for _, p := range e.episodes {
+		same := p.Series.Metric == t.Metric && p.Series.Judge == t.Judge
+		ended := !p.Resolved.IsZero()
+		of, why := p.Series, LeftEpisode
+		switch {
+		case e.accepted(p):
+			continue
+		case ended && p.Kind == KindRegression:
+			of = Series{}
+		case ended && same:
+		case scanning && same && t.Dim == "" && p.Series.Dim != "":
+			why = LeftPartDown
+		default:
+			continue
+		}
+		left := LeftOut{Why: why, Series: p.Series, Kind: p.Kind}
+		out = append(out, cut{left, of, func(due time.Time) bool {
+			return !due.Before(p.From) && (!ended || due.Before(p.Resolved))
+		}})
+	}
+	return out
 }
 
 func (t *table) exclude(mask []bool, of Series, when func(run int) bool) []bool {

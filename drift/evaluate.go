@@ -18,15 +18,21 @@ func Evaluate(h History, cfg config.Drift) Result {
 	if e.now.IsZero() {
 		return Result{}
 	}
-	e.endAccepted()
-	e.settle()
-	e.open()
+	e.decide()
 	return Result{
 		Findings: e.findings(),
 		Episodes: e.episodes,
 		Notes:    notes(e.channels.runs, e.pooledSamples(), e.MinBaseline),
 		States:   e.states(),
+		Ledger:   e.ledger(),
 	}
+}
+
+// decide ends the episodes that are over and opens new ones.
+func (e *evaluation) decide() {
+	e.endAccepted()
+	e.settle()
+	e.open()
 }
 
 // evaluation is one decision in the making.

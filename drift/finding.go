@@ -26,12 +26,17 @@ func (e *evaluation) findings() []Finding {
 // live counts the series that have a baseline.
 func (e *evaluation) live() int {
 	n := 0
-	for i, t := range e.tracks {
-		if s := e.scans[i]; s == nil && e.openOn(t.Series) >= 0 || s != nil && len(s.candidates) > 0 {
+	for i := range e.tracks {
+		if e.isLive(i) {
 			n++
 		}
 	}
 	return n
+}
+
+func (e *evaluation) isLive(i int) bool {
+	s := e.scans[i]
+	return s == nil && e.openOn(e.tracks[i].Series) >= 0 || s != nil && len(s.candidates) > 0
 }
 
 func (e *evaluation) finding(v *view, p Episode, live int) Finding {

@@ -241,8 +241,8 @@ func InControl(h History, metric scorer.Metric, judge string) func(due time.Time
 	}
 }
 
-// Baseline says how a series would stand if no judge but its own had scored.
-func Baseline(h History, s Series, cfg config.Drift) State {
+// StateOf says how a series would stand if no judge but its own had scored.
+func StateOf(h History, s Series, cfg config.Drift) State {
 	h.Rows = slices.DeleteFunc(slices.Clone(h.Rows), func(r Row) bool { return r.Metric != s.Metric || r.Judge != s.Judge })
 	for _, st := range Evaluate(h, cfg).States {
 		if st.Series == s {

@@ -171,7 +171,7 @@ func TestWhatIsScoredAgainDoesNotSayWhoScores(t *testing.T) {
 	if got := drift.Evaluate(h, config.Drift{}).States[0]; got.Series.Judge != "new" || got.Status != "ok" || got.Baseline.N != 205 {
 		t.Errorf("after its first run the judge is %q, %s on %d samples; want the new one, ok on 205", got.Series.Judge, got.Status, got.Baseline.N)
 	}
-	if got := drift.Baseline(h, drift.Series{Metric: scorer.Faithfulness, Judge: "old"}, config.Drift{}); got.Status != "ok" || got.Baseline.N != 200 {
+	if got := drift.StateOf(h, drift.Series{Metric: scorer.Faithfulness, Judge: "old"}, config.Drift{}); got.Status != "ok" || got.Baseline.N != 200 {
 		t.Errorf("the old judge alone is %s on %d samples", got.Status, got.Baseline.N)
 	}
 }

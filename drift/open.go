@@ -13,6 +13,9 @@ type scanned struct {
 	ready      int // first run with a baseline before it
 	candidates []candidate
 	lnM        float64 // −∞ while it learns
+	lnScan     float64 // of the scan alone
+	lnTrial    float64 // of the trial with the most evidence
+	trial      string  // the release on that trial; empty without one
 	lnNeeded   float64 // of the newest decision
 }
 
@@ -33,11 +36,13 @@ func (e *evaluation) open() {
 		}
 	}
 	found := e.alarms(live)
+	scanned := maps.Clone(found)
 	for _, c := range e.bridges() {
 		maps.Copy(found, e.bridgeAlarms(c, live))
 	}
 	for _, i := range e.bySeries(found) {
-		p := Episode{Series: e.tracks[i].Series, Opened: e.now}
+		_, byScan := scanned[i]
+		p := Episode{Series: e.tracks[i].Series, Opened: e.now, Trial: !byScan}
 		p.Finding.LnNeeded, p.Finding.LnReached = found[i], e.scans[i].lnM
 		e.episodes = append(e.episodes, p)
 		e.look(len(e.episodes) - 1)
@@ -58,7 +63,8 @@ func (e *evaluation) scanTrack(t track) *scanned {
 	s := &scanned{strip: t.strip(cut, e.settings), cut: cut}
 	s.ready = s.first()
 	s.candidates = s.scan(boundaries(s.ready, len(s.rows)-1, dense), e.Tolerance)
-	s.lnM = evidence(s.candidates)
+	s.lnScan = evidence(s.candidates)
+	s.lnM = s.lnScan
 	return s
 }
 
@@ -90,6 +96,9 @@ func (e *evaluation) bridgeAlarms(c change, live int) map[int]float64 {
 	for r, i := range order {
 		s := e.scans[i]
 		s.lnM = max(s.lnM, ln[r])
+		if s.trial == "" || ln[r] > s.lnTrial {
+			s.trial, s.lnTrial = c.new, ln[r]
+		}
 		if r < k && e.practical(got[i]) {
 			found[i] = e.lnNeeded(live, k)
 		}

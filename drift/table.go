@@ -25,9 +25,7 @@ type table struct {
 // tables returns a table for each metric's newest judge, and one for each share.
 // The order of the rows does not matter, nor that one is given twice.
 func tables(rows []Row, runs []sampler.Tally) []*table {
-	rows = slices.Clone(rows)
-	slices.SortFunc(rows, cmpRows)
-	rows = slices.CompactFunc(rows, func(a, b Row) bool { return compareRows(a, b) == 0 })
+	rows = distinctRows(rows)
 	byMetric := map[scorer.Metric][]*Row{}
 	for i := range rows {
 		if r := &rows[i]; r.N > 0 {
@@ -44,6 +42,13 @@ func tables(rows []Row, runs []sampler.Tally) []*table {
 		}
 	}
 	return out
+}
+
+// distinctRows returns the rows in order, one for each run, cell, metric and judge.
+func distinctRows(rows []Row) []Row {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, cmpRows)
+	return slices.CompactFunc(rows, func(a, b Row) bool { return compareRows(a, b) == 0 })
 }
 
 // cmpRows puts the fuller of two rows of the same run, cell, metric and judge first.

@@ -3,6 +3,7 @@ package drift_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"time"
 
@@ -149,6 +150,13 @@ func (w *world) history(from, to int) drift.History {
 		rows, t := w.run(run)
 		h.Rows, h.Tallies = append(h.Rows, rows...), append(h.Tallies, t)
 	}
+	return h
+}
+
+// with adds runs from to to−1 to a history.
+func (w *world) with(h drift.History, from, to int) drift.History {
+	more := w.history(from, to)
+	h.Rows, h.Tallies = append(slices.Clip(h.Rows), more.Rows...), append(slices.Clip(h.Tallies), more.Tallies...)
 	return h
 }
 

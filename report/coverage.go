@@ -51,7 +51,11 @@ func (in *maker) timeline(w Words) []Event {
 		}
 	}
 	for _, a := range in.History.Acceptances {
-		add(a.At, "accepted", w.T("accepted.says", w.Metric(a.Series.Metric), w.Segment(a.Series.Segment()), a.By), "")
+		says, kind := "accepted.says", "accepted"
+		if a.Reset {
+			says, kind = "reset.says", "reset"
+		}
+		add(a.At, kind, w.T(says, w.Metric(a.Series.Metric), w.Segment(a.Series.Segment()), a.By), "")
 	}
 	for _, n := range in.Result.Notes {
 		add(n.At, "note", w.Note(n), "")

@@ -31,6 +31,7 @@ func Make(input Input) Week {
 	week.Mix = in.mix()
 	week.Documents = in.documents()
 	week.Impact = in.impact()
+	week.Glance = in.glance()
 	week.Lowest = distinct(in.Lowest)
 	week.Timeline = in.timeline(w)
 	week.Judge = in.judgeHealth(w)

@@ -32,6 +32,7 @@ type Week struct {
 	Documents   Documents `json:"documents"`
 	Lowest      []Answer  `json:"lowest"`
 	Impact      Impact    `json:"impact"`
+	Glance      Glance    `json:"glance"`
 	Timeline    []Event   `json:"timeline"`
 	Judge       Judge     `json:"judge"`
 	Coverage    Coverage  `json:"coverage"`
@@ -183,7 +184,7 @@ type Impact struct {
 // Event is a line of the timeline.
 type Event struct {
 	At   time.Time `json:"at"`
-	Kind string    `json:"kind"` // release, opened, resolved, accepted, note
+	Kind string    `json:"kind"` // release, opened, resolved, accepted, reset, note
 	Text string    `json:"text"`
 	// Incident is set for incidents.
 	Incident string `json:"incident,omitempty"`

@@ -34,6 +34,9 @@ func (h *handler) assessed(ctx context.Context) (Status, error) {
 		States: s.states(), Incidents: s.Incidents, Notes: s.Notes,
 		From: s.Now.AddDate(0, 0, -7), To: s.Now, Samples: s.Coverage.Samples, Scored: s.Coverage.Scored,
 	}, s.words())
+	for i := range s.Series {
+		s.Series[i].Shown = s.Series[i].shownAs()
+	}
 	return s, nil
 }
 

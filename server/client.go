@@ -15,16 +15,17 @@ import (
 	"leadline/report"
 )
 
-// Client is a Source, an Operator, an Archive and a Bridger that asks a handler: a running daemon
+// Client is a Source, an Operator, an Archive, a Bridger and a Baselines that asks a handler: a running daemon
 // over its unix socket, or one in this process. Its errors are ErrNotFound, ErrInvalid,
 // ErrNotNow and ErrUnreachable where they apply.
 type Client struct{ http http.Client }
 
 var (
-	_ Source   = (*Client)(nil)
-	_ Operator = (*Client)(nil)
-	_ Archive  = (*Client)(nil)
-	_ Bridger  = (*Client)(nil)
+	_ Source    = (*Client)(nil)
+	_ Operator  = (*Client)(nil)
+	_ Archive   = (*Client)(nil)
+	_ Bridger   = (*Client)(nil)
+	_ Baselines = (*Client)(nil)
 )
 
 // NewClient asks the daemon behind a unix socket.

@@ -44,6 +44,7 @@ func (s *source) Week(_ context.Context, id string) (report.Week, error) {
 
 // operator keeps what it was asked.
 type operator struct {
+	resets   []server.ResetRequest
 	releases []server.ReleaseRequest
 	accepted []server.AcceptRequest
 }
@@ -62,6 +63,19 @@ func (o *operator) Accept(_ context.Context, r server.AcceptRequest) (drift.Acce
 	}
 	o.accepted = append(o.accepted, r)
 	return drift.Acceptance{By: r.By, Note: r.Note, At: now}, nil
+}
+
+func (o *operator) Reset(_ context.Context, r server.ResetRequest) (server.ResetReply, error) {
+	o.resets = append(o.resets, r)
+	return server.ResetReply{Lost: []drift.Loss{{Series: series(r.Metric, "", ""), Samples: 720, Learning: true}}}, nil
+}
+
+// Baselines knows faithfulness alone.
+func (o *operator) Baselines(_ context.Context, metric scorer.Metric, _ string) ([]drift.Baseline, error) {
+	if metric != "" && metric != scorer.Faithfulness {
+		return nil, fmt.Errorf("%w: there is no series of metric %s", server.ErrInvalid, metric)
+	}
+	return []drift.Baseline{{Series: series(scorer.Faithfulness, "", ""), Samples: 720, LeftOut: []drift.LeftOut{{Why: drift.LeftReset, Samples: 96, By: "mika"}}}}, nil
 }
 
 const judge = "word-overlap/f1"

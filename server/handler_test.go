@@ -27,7 +27,8 @@ import (
 const token = "t0p-secret"
 
 func handler(s server.Source, o server.Operator) http.Handler {
-	return server.NewHandler(server.Options{Source: s, Operator: o, Token: func() string { return token }, Log: zerolog.Nop()})
+	baselines, _ := o.(server.Baselines)
+	return server.NewHandler(server.Options{Source: s, Operator: o, Baselines: baselines, Token: func() string { return token }, Log: zerolog.Nop()})
 }
 
 // ask sends a request as it comes in over TCP on loopback.

@@ -77,5 +77,13 @@ var labels = map[string]report.Label{
 	"shown":           {En: "%d shown", Ja: "%d件を表示"},
 	"show_more":       {En: "Show more", Ja: "さらに表示"},
 	"controls.items":  {En: "%d items", Ja: "%d項目"},
+	"glance.period":   {En: "Runs after %s up to %s.", Ja: "%sより後、%sまでの採点。"},
+	"h.budget":        {En: "Budget of false alarms", Ja: "誤報予算"},
+	"budget.kind":     {En: "Spent by", Ja: "対象"},
+	"budget.series":   {En: "Series", Ja: "系列数"},
+	"budget.may":      {En: "May spend", Ja: "配分"},
+	"budget.strong":   {En: "Strongest evidence now", Ja: "現在最も強い証拠"},
+	"budget.alarms":   {En: "Alarms in that time", Ja: "期間中のアラート"},
+	"budget.outside":  {En: "not part of the promise", Ja: "保証の対象外"},
 	"h.ledgers":       {En: "What became of every message", Ja: "全メッセージの行方"},
 }

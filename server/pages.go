@@ -22,7 +22,7 @@ var pageFiles embed.FS
 
 // What the start page shows of what there is more of.
 const (
-	startSamples = 5
+	startSamples = 10
 	startSmall   = 24
 )
 

@@ -26,6 +26,8 @@ type Operator interface {
 	AddRelease(ctx context.Context, r ReleaseRequest) (created bool, err error)
 	// Accept makes the present level of a series its new normal.
 	Accept(ctx context.Context, r AcceptRequest) (drift.Acceptance, error)
+	// Reset has series learned anew, or says what that would cost.
+	Reset(ctx context.Context, r ResetRequest) (ResetReply, error)
 }
 
 // SampleQuery selects samples. Zero fields select all.
@@ -79,6 +81,10 @@ type Status struct {
 	Notes     []drift.Note          `json:"notes"`
 	Controls  []report.ControlPoint `json:"controls"`
 	Marks     []drift.Mark          `json:"marks"`
+	// Glance is what the scores of the last seven days say without a baseline.
+	Glance report.Glance `json:"glance"`
+	// Ledger is the account of the budget of false alarms; zero before the first run.
+	Ledger drift.Ledger `json:"ledger,omitzero"`
 	// Acceptances are what operators took for the new normal, oldest first.
 	Acceptances []drift.Acceptance `json:"acceptances"`
 
@@ -99,6 +105,8 @@ type SeriesStatus struct {
 	drift.State
 	// Points are its run means of the last weeks in order of time: report.Points.
 	Points []report.Point `json:"points"`
+	// Shown is filled by the handler.
+	Shown Shown `json:"shown"`
 }
 
 // KafkaStatus is how reading goes.

@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) baselineCommand() *cobra.Command {
-	return group("baseline", "Decide what is normal", a.baselineAcceptCommand(), a.baselineListCommand())
+	return group("baseline", "See and decide what is normal", a.baselineShowCommand(), a.baselineAcceptCommand(), a.baselineResetCommand(), a.baselineListCommand())
 }
 
 func (a *app) baselineAcceptCommand() *cobra.Command {
@@ -46,7 +46,7 @@ func (a *app) baselineAcceptCommand() *cobra.Command {
 func (a *app) baselineListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List what was accepted as the new normal, by whom and why",
+		Short: "List what was accepted as the new normal or learned anew, by whom and why",
 		Args:  takes(),
 	}
 	form := outputFlag(c)
@@ -73,9 +73,16 @@ func (a *app) baselineListCommand() *cobra.Command {
 
 func acceptanceTable(all []drift.Acceptance, w report.Words) table.Writer {
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"decided", "by", "metric", "segment", "normal since", "why"})
+	t.AppendHeader(table.Row{"decided", "by", "what", "metric", "segment", "normal since", "why"})
 	for _, one := range all {
-		t.AppendRow(table.Row{shortTime(one.At), one.By, w.Metric(one.Series.Metric), one.Series.Segment(), shortTime(one.From), one.Note})
+		what := "accepted"
+		switch {
+		case one.Reset:
+			what = "reset"
+		case one.Incident != "":
+			what += " " + one.Incident
+		}
+		t.AppendRow(table.Row{shortTime(one.At), one.By, what, w.Metric(one.Series.Metric), one.Series.Segment(), shortTime(one.From), one.Note})
 	}
 	return t
 }

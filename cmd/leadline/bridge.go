@@ -546,7 +546,7 @@ func (b *bridge) results(bridges []drift.Bridge) error {
 	}
 	cfg := b.runner.cfg.Drift
 	for _, one := range bridges {
-		res := server.BridgeResult{Bridge: one, State: drift.Baseline(history, drift.Series{Metric: one.Metric, Judge: one.To}, cfg)}
+		res := server.BridgeResult{Bridge: one, State: drift.StateOf(history, drift.Series{Metric: one.Metric, Judge: one.To}, cfg)}
 		if res.State.Status == "learning" {
 			res.Needed = max(cfg.MinBaseline-res.State.Baseline.N, 1)
 			if res.LearnedBy, err = b.learnedBy(one.Metric, res.Needed); err != nil {

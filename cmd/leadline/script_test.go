@@ -21,6 +21,7 @@ import (
 //	store FILE                         makes a store that a daemon has not written to
 //	decided RUNS CONFIG                makes the store of a daemon that has decided so many runs
 //	judged FILE DAYS                   makes one with scores of a judge at $OLD_JUDGE; another is at $NEW_JUDGE
+//	weeks FILE DAYS [sick]             makes one in which days are decided: see weeks
 //
 // They run in this process, where the working directory is not the script's: paths are
 // written with $WORK.
@@ -69,6 +70,7 @@ func TestCommandLine(t *testing.T) {
 				ts.Setenv("OLD_JUDGE", w.oldURL)
 				ts.Setenv("NEW_JUDGE", w.newURL)
 			},
+			"weeks": weeks,
 			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 || args[1] != "leadline" {
 					ts.Fatalf("usage: exits CODE leadline ARGS...")

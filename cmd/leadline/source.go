@@ -51,7 +51,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment, Language: r.cfg.Service.Language,
 		Timezone: r.cfg.Service.Timezone, Standin: r.standin, Version: version(), Now: now,
 		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: reportsIn(r.reportDir()),
-		Controls: report.ControlPoints(history.Controls), Acceptances: history.Acceptances,
+		Controls: report.ControlPoints(history.Controls), Acceptances: history.Acceptances, Ledger: result.Ledger,
 	}
 	from := now.AddDate(0, 0, -7*chartWeeks)
 	rows := recentRows(history, from)
@@ -62,7 +62,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		}
 		st.Series = append(st.Series, one)
 	}
-	return st, errors.Join(s.addStored(&st, now), s.addLive(&st))
+	return st, errors.Join(s.addStored(&st, now), s.addGlance(&st, history), s.addLive(&st))
 }
 
 // now is the wall clock, or with the log's own time the newest run.
@@ -120,6 +120,29 @@ func (s *source) addStored(st *server.Status, now time.Time) error {
 	c := coverage(runs)
 	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored}
 	return nil
+}
+
+// glanceDays are how far a glance at the newest scores goes back from the newest run.
+const glanceDays = 7
+
+// addGlance says what the newest scores say by themselves. It reads every single one, so
+// metrics, which do not show it, do without.
+func (s *source) addGlance(st *server.Status, h drift.History) error {
+	if s.plain || st.LastWindow.IsZero() {
+		return nil
+	}
+	in := report.GlanceInput{
+		From: st.LastWindow.AddDate(0, 0, -glanceDays), To: st.LastWindow, Rows: h.Rows,
+		Judges: map[scorer.Metric]string{}, Rate: s.runner.cfg.Sample.Rate,
+	}
+	for _, x := range st.Series {
+		in.Judges[x.Series.Metric] = x.Series.Judge
+	}
+	// A record may be older than its run by as much as runs lie apart.
+	var err error
+	in.Scores, err = s.runner.store.Scores(in.From.AddDate(0, 0, -glanceDays), in.To, nil)
+	st.Glance = report.NewGlance(in)
+	return err
 }
 
 func (s *source) addLive(st *server.Status) error {
@@ -248,11 +271,11 @@ func (s *source) lastTold(channel sampler.Channel) (string, error) {
 
 // Accept makes the present level of an incident's series, or of one series, the new normal.
 func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Acceptance, error) {
-	series, err := s.accepted(q)
+	_, result, err := s.runner.store.History()
 	if err != nil {
 		return drift.Acceptance{}, err
 	}
-	_, result, err := s.runner.store.History()
+	series, err := s.accepted(q, result.States)
 	if err != nil {
 		return drift.Acceptance{}, err
 	}
@@ -266,7 +289,7 @@ func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Accept
 		if at.IsZero() {
 			at = startOf(result.Episodes, one, result.States[0].Run)
 		}
-		as = append(as, drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note})
+		as = append(as, drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note, Incident: q.Incident})
 	}
 	if err := s.runner.store.Accept(as); err != nil {
 		return drift.Acceptance{}, err
@@ -285,9 +308,10 @@ func startOf(episodes []drift.Episode, series drift.Series, newest time.Time) ti
 }
 
 // accepted are the series that a request is about, at least one.
-func (s *source) accepted(q server.AcceptRequest) ([]drift.Series, error) {
+func (s *source) accepted(q server.AcceptRequest, states []drift.State) ([]drift.Series, error) {
 	if q.Incident == "" {
-		return []drift.Series{q.Series}, nil
+		_, err := chosen(states, q.Series.Metric, q.Series.Segment())
+		return []drift.Series{q.Series}, err
 	}
 	i, err := s.incident(q.Incident)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -124,13 +125,17 @@ func shortTime(t time.Time) string {
 }
 
 // seriesTable lists all series. Shares are the part of the records that has the property;
-// for people they are in percent.
-func seriesTable(st server.Status, percent bool) table.Writer {
+// for people they are in percent, and evidence is a power of ten.
+func seriesTable(st server.Status, people bool) table.Writer {
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"metric", "segment", "status", "last", "last n", "baseline", "baseline n", "evidence", "floor", "sees 0.10"})
+	evidence := "log10 evidence"
+	if people {
+		evidence = "evidence"
+	}
+	t.AppendHeader(table.Row{"metric", "segment", "status", "last", "last n", "baseline", "baseline n", evidence, "floor", "sees 0.10"})
 	for _, s := range st.Series {
 		number := func(v float64) string {
-			if s.Turned() && percent {
+			if s.Turned() && people {
 				return fmt.Sprintf("%.1f %%", 100*v)
 			}
 			return fmt.Sprintf("%.3f", v)
@@ -142,9 +147,22 @@ func seriesTable(st server.Status, percent bool) table.Writer {
 			return number(mean)
 		}
 		t.AppendRow(table.Row{s.Series.Metric, s.Series.Segment(), s.Status, level(s.Last, s.LastMean()), s.Last.N,
-			level(s.Baseline, s.UsualMean()), s.Baseline.N, fmt.Sprintf("%.1f", s.LnEvidence), number(s.Floor), sees(s.State)})
+			level(s.Baseline, s.UsualMean()), s.Baseline.N, evidenceOf(s, people), number(s.Floor), sees(s.State)})
 	}
 	return t
+}
+
+// evidenceOf is the evidence as messages show it; for programs its power of ten.
+func evidenceOf(s server.SeriesStatus, people bool) string {
+	switch {
+	case s.Status == "learning" && people:
+		return "–"
+	case s.Status == "learning":
+		return ""
+	case people:
+		return report.Decades(s.LnEvidence)
+	}
+	return fmt.Sprintf("%.2f", s.LnEvidence/math.Ln10)
 }
 
 // sees says from when a change of 0.10 can be told from luck.

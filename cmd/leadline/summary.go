@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"leadline/alert"
@@ -37,7 +38,7 @@ func summary(st server.Status, running bool) []string {
 	for _, n := range st.Notes {
 		lines = append(lines, "note     "+words.Note(n))
 	}
-	return lines
+	return slices.Concat(lines, glanceLines(st, words), budgetLines(st, words))
 }
 
 func wordsOf(st server.Status) report.Words {
@@ -46,6 +47,22 @@ func wordsOf(st server.Status) report.Words {
 		location = time.UTC
 	}
 	return report.NewWords(st.Language, location)
+}
+
+// glanceLines are what the newest scores say without a baseline.
+func glanceLines(st server.Status, words report.Words) []string {
+	if !st.Glance.Known() {
+		return nil
+	}
+	read := "read the lowest: leadline samples --limit 10"
+	if low := st.Glance.Lowest; len(low) > 0 {
+		read += ", or one of them: leadline samples " + low[0].ID
+	}
+	return []string{
+		fmt.Sprintf("answers  since %s: %s", shortTime(st.Glance.From), words.Glance(st.Glance)),
+		"         " + words.T("glance.not"),
+		"         " + read,
+	}
 }
 
 // kafkaLine says whether the log is read.

@@ -1,0 +1,221 @@
+package drift
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"leadline/sampler"
+)
+
+// Ledger is the account of the budget of false alarms of one service over the last period:
+// what is promised, by what it is spent, and what was alarmed.
+type Ledger struct {
+	From time.Time `json:"from"` // runs due after it
+	To   time.Time `json:"to"`   // the newest run
+	Live int       `json:"live"` // series with a baseline, down ones included
+	// FalseAlarms is what all series together may spend in a period, PerRelease what each
+	// release adds; both are chances of a false page, 0–1.
+	FalseAlarms float64 `json:"false_alarms"`
+	PerRelease  float64 `json:"per_release"`
+	Releases    int     `json:"releases"` // that came in the period
+	// Bound is FalseAlarms + Releases · PerRelease. At 1 or more it promises nothing.
+	Bound float64 `json:"bound"`
+	// LnNeeded is ln(Live/FalseAlarms): what the first series needs to alarm. Of k that
+	// alarm at once each needs ln k less.
+	LnNeeded float64     `json:"ln_needed"`
+	Alarms   int         `json:"alarms"` // of all rows
+	Rows     []LedgerRow `json:"rows"`   // always all, in the order of the constants below
+}
+
+// LedgerKind is what a line of the ledger is about.
+type LedgerKind string
+
+// The lines of the ledger. The last three are in no budget: the controls are compared only
+// to explain a finding, and that a monitor is blind or a message undelivered is counted,
+// not inferred.
+const (
+	LedgerScores   LedgerKind = "scores"
+	LedgerShares   LedgerKind = "shares"
+	LedgerReleases LedgerKind = "releases"
+	LedgerJudge    LedgerKind = "judge"
+	LedgerBlind    LedgerKind = "blind"
+	LedgerDelivery LedgerKind = "delivery"
+)
+
+// LedgerRow is one line of the ledger.
+type LedgerRow struct {
+	Kind     LedgerKind `json:"kind"`
+	Promised bool       `json:"promised"` // false: not part of the promise, whatever it does
+	// Live counts the series with a baseline; of the releases' line, those that a release
+	// is on trial in.
+	Live int `json:"live"`
+	// Budget is the part of Ledger.Bound that the line may spend, 0–1: each series has an
+	// equal part of FalseAlarms.
+	Budget float64 `json:"budget"`
+	// Strongest is the largest evidence now, of series that are not down; nil without any.
+	Strongest *Strongest `json:"strongest,omitempty"`
+	// Alarms were raised in the period. Series that fell together are one alarm, as they are
+	// one incident. Each is open, or was accepted as the new normal, or ended without a word.
+	Alarms   int `json:"alarms"`
+	Open     int `json:"open"`
+	Accepted int `json:"accepted"`
+	Ended    int `json:"ended"`
+}
+
+// Strongest is the series with the most evidence of a fall, and how much that is.
+type Strongest struct {
+	Series     Series  `json:"series"`
+	LnEvidence float64 `json:"ln_evidence"` // natural logarithm, as LnNeeded
+	Release    string  `json:"release,omitempty"`
+}
+
+// ledger draws up the account after a decision.
+func (e *evaluation) ledger() Ledger {
+	l := Ledger{
+		From: e.now.Add(-e.Period), To: e.now, Live: e.live(),
+		FalseAlarms: float64(e.FalseAlarms), PerRelease: e.perRelease, Releases: e.releasesSince(e.now.Add(-e.Period)),
+	}
+	l.Bound = l.FalseAlarms + float64(l.Releases)*l.PerRelease
+	l.LnNeeded = e.lnNeeded(l.Live, 1)
+	for _, kind := range []LedgerKind{LedgerScores, LedgerShares} {
+		row := LedgerRow{Kind: kind, Promised: true}
+		e.countSeries(&row)
+		row.Budget = l.FalseAlarms * float64(row.Live) / float64(max(l.Live, 1))
+		l.Rows = append(l.Rows, row)
+	}
+	releases := LedgerRow{Kind: LedgerReleases, Promised: true, Budget: float64(l.Releases) * l.PerRelease}
+	e.countTrials(&releases)
+	l.Rows = append(l.Rows, releases, LedgerRow{Kind: LedgerJudge}, LedgerRow{Kind: LedgerBlind}, LedgerRow{Kind: LedgerDelivery})
+	e.countAlarms(&l)
+	return l
+}
+
+// releasesSince counts the values of the release that came after a time and never before.
+func (e *evaluation) releasesSince(from time.Time) int {
+	n := 0
+	for _, c := range e.channels.changes[sampler.ChannelRelease] {
+		if c.fresh && c.due.After(from) {
+			n++
+		}
+	}
+	return n
+}
+
+// kindOf is the line that a series belongs to.
+func kindOf(s Series) LedgerKind {
+	if slices.Contains(Shares, s.Metric) {
+		return LedgerShares
+	}
+	return LedgerScores
+}
+
+func (e *evaluation) countSeries(row *LedgerRow) {
+	for i, t := range e.tracks {
+		if kindOf(t.Series) != row.Kind || !e.isLive(i) {
+			continue
+		}
+		row.Live++
+		if s := e.scans[i]; s != nil {
+			row.stronger(Strongest{Series: t.Series, LnEvidence: s.lnScan})
+		}
+	}
+}
+
+func (e *evaluation) countTrials(row *LedgerRow) {
+	for i, t := range e.tracks {
+		if s := e.scans[i]; s != nil && s.trial != "" {
+			row.Live++
+			row.stronger(Strongest{Series: t.Series, LnEvidence: s.lnTrial, Release: s.trial})
+		}
+	}
+}
+
+func (r *LedgerRow) stronger(s Strongest) {
+	s.LnEvidence = max(s.LnEvidence, -maxExponent) // JSON has no −∞
+	if r.Strongest == nil || s.LnEvidence > r.Strongest.LnEvidence {
+		r.Strongest = &s
+	}
+}
+
+// countAlarms puts each alarm of the period into the line of what raised it.
+func (e *evaluation) countAlarms(l *Ledger) {
+	for _, episodes := range e.together() {
+		first := episodes[0]
+		if !first.Opened.After(l.From) {
+			continue
+		}
+		kind := kindOf(first.Series)
+		if first.Trial {
+			kind = LedgerReleases
+		}
+		row := &l.Rows[slices.IndexFunc(l.Rows, func(r LedgerRow) bool { return r.Kind == kind })]
+		l.Alarms++
+		row.Alarms++
+		switch {
+		case slices.ContainsFunc(episodes, func(p Episode) bool { return p.Resolved.IsZero() }):
+			row.Open++
+		case slices.ContainsFunc(episodes, e.endedByWord):
+			row.Accepted++
+		default:
+			row.Ended++
+		}
+	}
+}
+
+// endedByWord says whether an operator's word ended an episode, and not its scores before.
+func (e *evaluation) endedByWord(p Episode) bool {
+	return p.Undone || slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool {
+		i, _ := e.channels.run(a.At.Add(1))
+		overBefore := i > 0 && p.Resolved.Before(e.channels.runs[i-1].Due)
+		return a.Ends(p.Series, p.Opened) && !overBefore
+	})
+}
+
+// together puts the episodes into groups, as incidents are formed of them: one that is
+// found while others are open belongs to those of its kind, and to those with which its
+// change set meets.
+func (e *evaluation) together() [][]Episode {
+	var groups [][]Episode
+	for _, p := range e.episodes { // in the order of their opening
+		at := slices.IndexFunc(groups, func(group []Episode) bool {
+			return slices.ContainsFunc(group, func(q Episode) bool { return e.joins(p, q) })
+		})
+		if at < 0 {
+			groups = append(groups, []Episode{p})
+			continue
+		}
+		groups[at] = append(groups[at], p)
+	}
+	return groups
+}
+
+func (e *evaluation) joins(p, q Episode) bool {
+	if !q.Resolved.IsZero() && !q.Resolved.After(p.Opened) {
+		return false
+	}
+	from, to := e.channels.widen(changeSet(p))
+	first, last := changeSet(q)
+	return p.Kind == q.Kind || !from.After(last) && !to.Before(first)
+}
+
+// changeSet is where the change lies; where it begins, while nothing more was found.
+func changeSet(p Episode) (from, to time.Time) {
+	if p.Finding.Since.IsZero() {
+		return p.From, p.From
+	}
+	return p.Finding.From, p.Finding.To
+}
+
+// LessPerRelease is a release_false_alarms under which the releases of the last period
+// would have spent no more than the series, and ln of how much more evidence of a release it
+// asks for; ok is false when they do not spend more.
+func (l Ledger) LessPerRelease() (chance, lnMore float64, ok bool) {
+	if l.Releases == 0 || float64(l.Releases)*l.PerRelease <= l.FalseAlarms {
+		return 0, 0, false
+	}
+	chance = l.FalseAlarms / float64(l.Releases)
+	digit := math.Pow(10, math.Floor(math.Log10(chance)))
+	chance = math.Floor(chance/digit) * digit
+	return chance, math.Log(l.PerRelease / chance), true
+}
