@@ -35,7 +35,7 @@ func (e *evaluation) bridge(t track, c change, scan *scanned) (verdict, bool) {
 	before := scan.sum(0, at)
 	s.design = scan.designEffect(at, before)
 	mergeCells(s.pre, before)
-	return compare(s, e.Tolerance), true
+	return compare(s, scan.tolerance), true
 }
 
 // tried says whether enough of a release was seen before the newest run.
