@@ -148,6 +148,14 @@ type Drift struct {
 	NoDataAfter time.Duration `yaml:"no_data_after"`
 }
 
+// ToleranceOf is the fall of a metric or share up to which nothing has changed.
+func (d Drift) ToleranceOf(metric string) float64 {
+	if w, ok := d.Tolerances[metric]; ok {
+		return w
+	}
+	return d.Tolerance
+}
+
 // Probability is a number above 0 and at most 1.
 type Probability float64
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"leadline/config"
-	"leadline/scorer"
 )
 
 // settings are the drift section with the defaults of zero fields filled in, so that a
@@ -29,14 +28,6 @@ func newSettings(cfg config.Drift) settings {
 		cfg.MinBaseline = 100
 	}
 	return settings{Drift: cfg, perRelease: float64(cfg.ReleaseFalseAlarms)}
-}
-
-// toleranceOf is the fall of a metric up to which nothing has changed.
-func (s settings) toleranceOf(m scorer.Metric) float64 {
-	if w, ok := s.Tolerances[string(m)]; ok {
-		return w
-	}
-	return s.Tolerance
 }
 
 // lnNeeded is ln(J/(p k)): what each of the k largest of J series needs to alarm.

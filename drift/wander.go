@@ -32,7 +32,7 @@ const (
 	wanderMemory = 0.9
 	wanderLags   = 5
 	// wanderDoubt is how many standard errors tell wander from luck.
-	wanderDoubt = 1.3
+	wanderDoubt = 1.65
 	// wanderReach is how far below its level, in SD, wander gets within a period and stays
 	// long enough to be found. A short history knows its SD badly, so that it reaches
 	// further by wanderShort over the root of its days. wanderHidden is how much of the way,

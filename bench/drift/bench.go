@@ -38,6 +38,7 @@ type report struct {
 	Intervals []interval        `json:"intervals,omitempty"`
 	Nulls     []falseAlarms     `json:"nulls,omitempty"`
 	Tolerance []price           `json:"tolerance,omitempty"`
+	Learned   []lesson          `json:"learned,omitempty"`
 	Silent    *silentFall       `json:"silent,omitempty"`
 	MixShift  *share            `json:"mix_shift,omitempty"`
 	Fleet     *fleet            `json:"fleet,omitempty"`
@@ -67,6 +68,7 @@ func stages() []stage {
 		{"mature", false, (*bench).mature},
 		{"nulls", false, (*bench).nulls},
 		{"tolerance", false, (*bench).tolerance},
+		{"learned", false, (*bench).learned},
 		{"silent", false, (*bench).silent},
 		{"mix", false, (*bench).mixShift},
 		{"fleet", false, (*bench).fleets},
