@@ -7,13 +7,20 @@ type Sight struct {
 	Baseline int     `json:"baseline"` // samples
 	PerRun   float64 `json:"per_run"`  // samples in a run, on average
 	PerDay   float64 `json:"per_day"`  // samples in a day, on average; 0 when not known yet
-	// Variance, Skew and Kurtosis (excess, both of the loss) are those of the scores within
-	// their cells.
+	// Design is the design effect, LnNeeded the evidence that one boundary needs to alarm.
+	Design   float64 `json:"design_effect"`
+	LnNeeded float64 `json:"ln_needed"`
+	All      Spread  `json:"all"`
+	NonZero  Spread  `json:"non_zero"`
+}
+
+// Spread is how scores scatter within their cells; skew and excess kurtosis are those of
+// the loss.
+type Spread struct {
+	Share    float64 `json:"share"` // of all scores, 0–1
 	Variance float64 `json:"variance"`
 	Skew     float64 `json:"skew"`
 	Kurtosis float64 `json:"kurtosis"`
-	Design   float64 `json:"design_effect"`
-	LnNeeded float64 `json:"ln_needed"` // evidence that one boundary needs to alarm
 }
 
 // Floor is the smallest fall that the baseline can show however long one waits: where the
@@ -22,7 +29,7 @@ func (s Sight) Floor(tolerance float64) float64 {
 	if s.Baseline == 0 {
 		return math.Inf(1)
 	}
-	return tolerance + math.Sqrt(2*s.LnNeeded*s.Design*s.Variance/float64(s.Baseline))
+	return tolerance + math.Sqrt(2*s.LnNeeded*s.Design*s.All.Variance/float64(s.Baseline))
 }
 
 // Needs is the number of baseline samples from which a fall can be seen; infinite when it
@@ -32,33 +39,48 @@ func (s Sight) Needs(fall, tolerance float64) float64 {
 		return math.Inf(1)
 	}
 	u := fall - tolerance
-	return 2 * s.LnNeeded * s.Design * s.Variance / (u * u)
+	return 2 * s.LnNeeded * s.Design * s.All.Variance / (u * u)
 }
 
 const (
-	// soonerBy is how much less evidence an alarm needs than one boundary has to bring, in
-	// nats: boundaries near the change add theirs, and luck helps.
+	// soonerBy is how much sooner, in nats, a fall that is near what can be seen at all is
+	// found: boundaries near the change add their evidence, and luck helps. It is fitted to
+	// measured delays.
 	soonerBy = 1.5
 	// longest is for how many baselines a fall is waited for.
 	longest = 20
 )
 
-// Delay is about how many samples come between a fall and its alarm, and infinite when the
-// baseline cannot see it. It is where the mixture of docs/statistics.md reaches what is
-// needed, and the half of a run that decisions wait for. It knows the fall of the mean
-// only: a fall that spares the zeros, or is nothing but zeros, is found sooner.
-func (s Sight) Delay(fall, tolerance float64) float64 {
+// Delay is about how many samples come between a fall of the mean and its alarm: at least,
+// when the scores that are not zero all fall a little, and at most, when some answers
+// fail. Infinite is never. It is where the mixture of docs/statistics.md reaches what is
+// needed, and the half of a run that decisions wait for.
+func (s Sight) Delay(fall, tolerance float64) (least, most float64) {
+	failing := func(size float64) float64 { return s.All.lnFall(size, fall, s.Design, tolerance) + soonerBy }
+	evenly := func(size float64) float64 { // the zeros are neutral, so that two parts hold it
+		return lnMeanShare + s.NonZero.lnFall(size*s.NonZero.Share, fall/s.NonZero.Share, s.Design, tolerance)
+	}
+	most = math.Inf(1)
+	if s.Floor(tolerance) <= fall {
+		most = s.reaches(failing)
+	}
+	if s.NonZero.Share == 0 {
+		return most, most
+	}
+	return min(s.reaches(evenly), most), most
+}
+
+func (p Spread) lnFall(size, fall, design, tolerance float64) float64 {
+	return lnFall(contrast{size: size, fall: fall, variance: p.Variance, skew: p.Skew, kurtosis: p.Kurtosis}, design, tolerance)
+}
+
+// reaches returns the samples after which evidence, which grows with the size of a
+// comparison, is enough.
+func (s Sight) reaches(evidence func(size float64) float64) float64 {
 	m := float64(s.Baseline)
-	if s.Floor(tolerance) > fall {
-		return math.Inf(1)
-	}
-	c := contrast{fall: fall, variance: s.Variance, skew: s.Skew, kurtosis: s.Kurtosis}
-	found := func(n float64) bool {
-		c.size = m * n / (m + n)
-		return lnFall(c, s.Design, tolerance) >= s.LnNeeded-soonerBy
-	}
+	found := func(n float64) bool { return evidence(m*n/(m+n)) >= s.LnNeeded }
 	low, high := 0.0, longest*m
-	if !found(high) {
+	if m == 0 || !found(high) {
 		return math.Inf(1)
 	}
 	for high-low > 0.5 {
@@ -74,21 +96,25 @@ func (s Sight) Delay(fall, tolerance float64) float64 {
 // sight describes the baseline of a strip.
 func (s *strip) sight(pre []Moments, design, lnNeeded float64) Sight {
 	out := Sight{Design: design, LnNeeded: lnNeeded}
-	cells := make([]sums, len(pre))
+	all, nonZero := make([]sums, len(pre)), make([]sums, len(pre))
 	for g, c := range pre {
 		if c.N >= minCell {
-			cells[g] = c.all()
+			all[g], nonZero[g] = c.all(), c.nonZero()
 			out.Baseline += c.N
 		}
 	}
 	if out.Baseline == 0 {
 		return out
 	}
+	out.All, out.NonZero = spreadIn(all, out.Baseline), spreadIn(nonZero, out.Baseline)
+	return out
+}
+
+func spreadIn(cells []sums, baseline int) Spread {
 	p := pool(cells)
 	var c contrast
-	c.shape(p.m2, p.m3, p.m4, float64(out.Baseline))
-	out.Variance, out.Skew, out.Kurtosis = c.variance, c.skew, c.kurtosis
-	return out
+	c.shape(p.m2, p.m3, p.m4, p.n)
+	return Spread{Share: p.n / float64(baseline), Variance: c.variance, Skew: c.skew, Kurtosis: c.kurtosis}
 }
 
 // outlook is the sight of the runs before one, and the pace at which scores came in.

@@ -85,8 +85,8 @@ func (s *strip) dayMeans(before int, pre []Moments, part func(Moments) sums) []d
 	var out []dayMean
 	last := -1
 	for run := range before {
-		// Rounded, because a day is an hour shorter where clocks are changed.
-		day := int(s.due[run].Sub(s.due[0]).Round(24*time.Hour) / (24 * time.Hour))
+		// Two hours early, because a day is an hour shorter where clocks are changed.
+		day := int((s.due[run].Sub(s.due[0]) + 2*time.Hour) / (24 * time.Hour))
 		d := offsetOf(s.rows[run], usual, part)
 		if d.n == 0 {
 			continue

@@ -54,14 +54,39 @@ type fallPlan struct {
 	Fall     float64   `json:"fall"`
 	SeenFrom time.Time `json:"seen_from,omitzero"`
 	Now      bool      `json:"seen_now"`
-	// Samples, Days and Tokens come between the fall and the alarm, with today's baseline.
-	Samples float64 `json:"samples,omitempty"`
-	Days    float64 `json:"days,omitempty"`
+	// Samples and Days come between the fall and the alarm, with today's baseline. Tokens
+	// and Price are what the judge takes meanwhile, at most.
+	Samples span    `json:"samples"`
+	Days    span    `json:"days"`
 	Tokens  float64 `json:"tokens,omitempty"`
 	Price   float64 `json:"price,omitempty"`
 	// The same at twice the samples a run.
 	TwiceFrom time.Time `json:"twice_seen_from,omitzero"`
-	TwiceDays float64   `json:"twice_days,omitempty"`
+	TwiceDays span      `json:"twice_days"`
+}
+
+// span is from the least, when all answers get a little worse, to the most, when some
+// fail. Zero: it is not seen.
+type span struct {
+	Least float64 `json:"least,omitempty"`
+	Most  float64 `json:"most,omitempty"`
+}
+
+// delay is the delay of a fall in samples.
+func delay(s drift.Sight, fall, tolerance float64) span {
+	least, most := s.Delay(fall, tolerance)
+	return span{finite(least), finite(most)}
+}
+
+func finite(x float64) float64 {
+	if math.IsInf(x, 1) {
+		return 0
+	}
+	return math.Round(x)
+}
+
+func (s span) per(rate float64) span {
+	return span{hundredths(s.Least / rate), hundredths(s.Most / rate)}
 }
 
 // tolerancePlan is what the history asks for, and its price.
@@ -73,12 +98,12 @@ type tolerancePlan struct {
 }
 
 // delayedPlan is a fall's delay in samples at no tolerance, the set one and the recommended
-// one; 0 where it cannot be seen.
+// one.
 type delayedPlan struct {
 	Fall        float64 `json:"fall"`
-	AtZero      float64 `json:"at_zero"`
-	AtSet       float64 `json:"at_set"`
-	Recommended float64 `json:"at_recommended"`
+	AtZero      span    `json:"at_zero"`
+	AtSet       span    `json:"at_set"`
+	Recommended span    `json:"at_recommended"`
 }
 
 // plannedFalls are the falls of a mean that a plan speaks of.
@@ -220,19 +245,16 @@ func newFallPlan(cfg config.Config, s drift.Sight, fall, tolerance float64, p pl
 	missing := max(s.Needs(fall, tolerance), float64(cfg.Drift.MinBaseline)) - have
 	f.Now = missing <= 0
 	f.SeenFrom, f.TwiceFrom = after(p.AsOf, missing/s.PerDay), after(p.AsOf, missing/s.PerDay/2)
-	if n := s.Delay(fall, tolerance); !math.IsInf(n, 1) {
-		f.Samples, f.Days = math.Round(n), hundredths(n/s.PerDay)
-		tokens, price := p.Cost.of(n, n/s.PerDay*p.Sampling.RunsPerDay)
-		f.Tokens, f.Price = math.Round(tokens), hundredths(price)
-	}
+	f.Samples = delay(s, fall, tolerance)
+	f.Days = f.Samples.per(s.PerDay)
+	tokens, price := p.Cost.of(f.Samples.Most, f.Samples.Most/s.PerDay*p.Sampling.RunsPerDay)
+	f.Tokens, f.Price = math.Round(tokens), hundredths(price)
 	twice := s
 	twice.PerRun, twice.PerDay = 2*s.PerRun, 2*s.PerDay
 	if p.Typical {
 		twice.Baseline *= 2
 	}
-	if n := twice.Delay(fall, tolerance); !math.IsInf(n, 1) {
-		f.TwiceDays = hundredths(n / twice.PerDay)
-	}
+	f.TwiceDays = delay(twice, fall, tolerance).per(twice.PerDay)
 	return f
 }
 
@@ -251,19 +273,13 @@ func newTolerancePlan(w *drift.Wander, s drift.Sight, set float64) tolerancePlan
 	if w != nil {
 		t.Recommended = w.Tolerance
 	}
-	delay := func(fall, w float64) float64 {
-		if n := s.Delay(fall, w); !math.IsInf(n, 1) {
-			return math.Round(n)
-		}
-		return 0
-	}
 	for _, fall := range plannedFalls() {
-		t.Delays = append(t.Delays, delayedPlan{fall, delay(fall, 0), delay(fall, set), delay(fall, t.Recommended)})
+		t.Delays = append(t.Delays, delayedPlan{fall, delay(s, fall, 0), delay(s, fall, set), delay(s, fall, t.Recommended)})
 	}
 	return t
 }
 
-// Usual scores: the laws F and R of docs/statistics.md, and three sizes of a day's effects.
+// Usual scores are the laws F and R of bench/drift.
 const (
 	typicalDays    = 30
 	typicalDesign  = 1.2
@@ -287,9 +303,11 @@ func withTypical(cfg config.Config, s drift.State, plan samplingPlan) drift.Sigh
 	} else if sight.Baseline >= enoughForSight {
 		return sight
 	}
-	sight.Variance, sight.Skew, sight.Kurtosis = 0.0745, 2, 3
+	sight.All = drift.Spread{Share: 1, Variance: 0.0746, Skew: 2, Kurtosis: 3.1}
+	sight.NonZero = drift.Spread{Share: 0.95, Variance: 0.0376, Skew: 2.1, Kurtosis: 3.2}
 	if s.Series.Metric == scorer.AnswerRelevancy {
-		sight.Variance, sight.Skew, sight.Kurtosis = 0.0315, 3, 10
+		sight.All = drift.Spread{Share: 1, Variance: 0.0310, Skew: 3.1, Kurtosis: 11}
+		sight.NonZero = drift.Spread{Share: 0.96, Variance: 0.0072, Skew: 0.2}
 	}
 	sight.Design = typicalDesign
 	boundaries := cfg.Drift.Period.Hours() / 24 * plan.RunsPerDay

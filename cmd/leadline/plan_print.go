@@ -19,14 +19,28 @@ func printPlanned(w io.Writer, form string, p plan) error {
 	case "csv", "markdown":
 		return render(w, form, fallsTable(p, form == "csv"))
 	}
-	if _, err := fmt.Fprintf(w, "%s\n\nA fall of the mean, from the day it happens to the alarm:\n", strings.Join(planLines(p), "\n")); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\n\nA fall of the mean, from when it happens to the alarm; sooner when all answers get a little worse, later when some fail:\n", strings.Join(planLines(p), "\n")); err != nil {
 		return err
 	}
 	if err := render(w, form, fallsTable(p, false)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(toleranceLines(p), "\n"))
+	_, err := fmt.Fprintf(w, "%s\n\n%s\n", moreLine(p.Sampling), strings.Join(toleranceLines(p), "\n"))
 	return err
+}
+
+// moreLine says how to get twice the samples.
+func moreLine(s samplingPlan) string {
+	const full = 0.9 // of the samples that a run may have
+	switch {
+	case s.SeenPerRun >= full*float64(s.PerRun):
+		return fmt.Sprintf("Twice the samples is sample.per_run: %d.", 2*s.PerRun)
+	case s.SeenPerRun == 0:
+		return fmt.Sprintf("Twice the samples is sample.per_run: %d, where sample.rate leaves enough records.", 2*s.PerRun)
+	case s.Rate < 1:
+		return fmt.Sprintf("Twice the samples is sample.rate: %g; runs are not full at sample.per_run: %d.", min(2*s.Rate, 1), s.PerRun)
+	}
+	return "Twice the samples is not to be had: every record is taken already. Fewer, longer runs do not help; more traffic does."
 }
 
 func planLines(p plan) []string {
@@ -90,22 +104,37 @@ func fallsTable(p plan, exact bool) table.Writer {
 		return number(x)
 	}
 	t := table.NewWriter()
-	header := table.Row{"metric", "fall", "seen from", "samples", "days", "tokens"}
+	header := table.Row{"metric", "fall", "seen from", "samples", "days", "tokens, at most"}
 	priced := p.Cost.Sample.Price > 0
 	if priced {
-		header = append(header, "price")
+		header = append(header, "price, at most")
 	}
 	t.AppendHeader(append(header, "twice the samples: seen from", "days"))
 	for _, m := range p.Metrics {
 		for _, f := range m.Falls {
-			row := table.Row{m.Metric, fmt.Sprintf("%.2f", f.Fall), seenFrom(f.Now, f.SeenFrom), known(f.Samples), known(f.Days), known(f.Tokens)}
+			row := table.Row{m.Metric, fmt.Sprintf("%.2f", f.Fall), seenFrom(f.Now, f.SeenFrom), f.Samples.text(number), f.Days.text(number), known(f.Tokens)}
 			if priced {
 				row = append(row, known(f.Price))
 			}
-			t.AppendRow(append(row, seenFrom(f.Now, f.TwiceFrom), known(f.TwiceDays)))
+			t.AppendRow(append(row, seenFrom(f.Now, f.TwiceFrom), f.TwiceDays.text(number)))
 		}
 	}
 	return t
+}
+
+// text writes a span: "120 to 450", "120 or more" when its end is not known, "450" when both
+// ends are as good as one.
+func (s span) text(number func(float64) string) string {
+	least, most := number(s.Least), number(s.Most)
+	switch {
+	case s.Least == 0:
+		return "–"
+	case s.Most == 0:
+		return least + " or more"
+	case least == most:
+		return most
+	}
+	return least + " to " + most
 }
 
 func seenFrom(now bool, from time.Time) string {
@@ -157,11 +186,11 @@ func priceLine(t tolerancePlan) string {
 	var parts []string
 	for _, d := range t.Delays {
 		switch {
-		case d.AtZero == 0:
-		case d.Recommended == 0:
-			parts = append(parts, fmt.Sprintf("%.2f is not seen, instead of after %s samples", d.Fall, round(d.AtZero)))
+		case d.AtZero.Least == 0:
+		case d.Recommended.Least == 0:
+			parts = append(parts, fmt.Sprintf("%.2f is not seen, instead of after %s samples", d.Fall, d.AtZero.text(round)))
 		default:
-			parts = append(parts, fmt.Sprintf("%.2f takes %s samples instead of %s", d.Fall, round(d.Recommended), round(d.AtZero)))
+			parts = append(parts, fmt.Sprintf("%.2f takes %s samples instead of %s", d.Fall, d.Recommended.text(round), d.AtZero.text(round)))
 		}
 	}
 	if len(parts) == 0 {
