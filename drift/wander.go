@@ -74,7 +74,7 @@ func (s *strip) wander(before int) Wander {
 type dayMean struct{ n, off, variance float64 }
 
 // dayMeans takes the runs of a day together, so that what comes and goes within a day is
-// no wander. Cells are centred at their own means; those without a baseline are left out.
+// no wander. Each cell is held against its own mean; those without a baseline are left out.
 func (s *strip) dayMeans(before int, pre []Moments, part func(Moments) sums) []dayMean {
 	usual := make([]sums, len(pre))
 	for g, m := range pre {

@@ -211,7 +211,7 @@ func round(x float64) string {
 	scale := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-float64(digits-1))
 	x = math.Round(x/scale) * scale
 	if x < 100 {
-		return strconv.FormatFloat(math.Round(x*1000)/1000, 'f', -1, 64)
+		return strconv.FormatFloat(x, 'g', digits, 64)
 	}
 	return thousands(int64(math.Round(x)))
 }
