@@ -138,6 +138,10 @@ type Drift struct {
 	MinDrop     float64       `yaml:"min_drop"`  // smallest fall of a mean worth an alarm, 0–1
 	MinTail     float64       `yaml:"min_tail"`  // smallest rise of the share of zeros worth an alarm, 0–1
 	Tolerance   float64       `yaml:"tolerance"` // a fall up to this is not a change, 0–1
+	// Tolerances are those of single metrics (faithfulness, answer_relevancy) or shares
+	// (empty_retrieval, refusal, truncated, error_answer), in place of Tolerance; at most
+	// 0.2. One above MinDrop is that metric's smallest fall worth an alarm.
+	Tolerances map[string]float64 `yaml:"tolerances"`
 	// ReleaseFalseAlarms is the probability of a false regression for one release.
 	ReleaseFalseAlarms Probability `yaml:"release_false_alarms"`
 	// MinBaseline is how many baseline samples a series needs before it can alarm.
@@ -148,6 +152,14 @@ type Drift struct {
 	CodeChannels []string `yaml:"code_channels"`
 	// NoDataAfter is how long no record may arrive before a blind incident.
 	NoDataAfter time.Duration `yaml:"no_data_after"`
+}
+
+// ToleranceOf is the fall of a metric or share up to which nothing has changed.
+func (d Drift) ToleranceOf(metric string) float64 {
+	if w, ok := d.Tolerances[metric]; ok {
+		return w
+	}
+	return d.Tolerance
 }
 
 // Probability is a number above 0 and at most 1.

@@ -121,6 +121,7 @@ func checkDrift(f Drift, d *decoder) {
 	if f.Tolerance < 0 || f.Tolerance >= f.MinDrop {
 		d.not("drift.tolerance", "must be at least 0 and below drift.min_drop (%v)", f.MinDrop)
 	}
+	checkTolerances(f, d)
 	between(d, "drift.min_baseline", f.MinBaseline, 10, 1_000_000)
 	between(d, "drift.no_data_after", f.NoDataAfter, time.Minute, 366*day)
 	for i, name := range f.CodeChannels {
@@ -128,6 +129,25 @@ func checkDrift(f Drift, d *decoder) {
 			d.not(fmt.Sprintf("drift.code_channels[%d]", i), "must be %s", orList(codeChannels()))
 		}
 	}
+}
+
+// maxTolerance is the largest tolerance of one metric: more would be no watching.
+const maxTolerance = 0.2
+
+func checkTolerances(f Drift, d *decoder) {
+	for _, name := range slices.Sorted(maps.Keys(f.Tolerances)) {
+		path := join("drift.tolerances", name)
+		if !slices.Contains(metricNames(), name) {
+			d.bad(path, "is not known here; use %s", orList(metricNames()))
+			continue
+		}
+		between(d, path, f.Tolerances[name], 0, maxTolerance)
+	}
+}
+
+// metricNames are what is watched: the judged metrics and the shares.
+func metricNames() []string {
+	return []string{"faithfulness", "answer_relevancy", "empty_retrieval", "refusal", "truncated", "error_answer"}
 }
 
 // codeChannels are the channels besides release that a team changes on purpose.

@@ -307,6 +307,10 @@ type State struct {
 	Sees10       time.Time `json:"sees_10,omitzero"`
 	DesignEffect float64   `json:"design_effect"`
 	Band         float64   `json:"band"` // half width of the 95 % band of a usual run mean
+	// Sight says what the baseline can see, for leadline plan; Wander, of pooled series
+	// only, what tolerance their history asks for.
+	Sight  Sight   `json:"sight,omitzero"`
+	Wander *Wander `json:"wander,omitempty"`
 }
 
 // History is all that a decision rests on: a row per run, cell, metric and judge, a tally

@@ -48,7 +48,7 @@ func (e *evaluation) finding(v *view, p Episode, live int) Finding {
 		if r, ok := e.releaseView(v, at); ok {
 			s = r
 		}
-		got = compare(s, e.Tolerance)
+		got = compare(s, v.tolerance)
 		lnM = max(lnM, e.lnBonus()+got.ln)
 	}
 	first, last := v.changeSet()
@@ -94,21 +94,7 @@ func total(cells []Moments) Moments {
 // floor is the smallest fall that a baseline can show however long one waits: where the
 // evidence for one boundary can reach what is needed. Infinite without a baseline.
 func (s *strip) floor(pre []Moments, design float64, live int, set settings) float64 {
-	m := 0.0
-	cells := make([]sums, len(pre))
-	for g, c := range pre {
-		if c.N >= minCell {
-			cells[g] = c.all()
-			m += cells[g].n
-		}
-	}
-	if m == 0 {
-		return math.Inf(1)
-	}
-	p := pool(cells)
-	var c contrast
-	c.shape(p.m2, p.m3, p.m4, m)
-	return set.Tolerance + math.Sqrt(2*s.lnOneBoundary(live, set)*design*c.variance/m)
+	return s.sight(pre, design, s.lnOneBoundary(live, set)).Floor(s.tolerance)
 }
 
 // lnOneBoundary is the evidence that a single boundary needs: the threshold over its mass.

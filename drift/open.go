@@ -62,7 +62,7 @@ func (e *evaluation) scanTrack(t track) *scanned {
 	cut := e.cut(t, true)
 	s := &scanned{strip: t.strip(cut, e.settings), cut: cut}
 	s.ready = s.first()
-	s.candidates = s.scan(boundaries(s.ready, len(s.rows)-1, dense), e.Tolerance)
+	s.candidates = s.scan(boundaries(s.ready, len(s.rows)-1, dense), s.tolerance)
 	s.lnScan = evidence(s.candidates)
 	s.lnM = s.lnScan
 	return s

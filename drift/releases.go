@@ -36,7 +36,7 @@ func (e *evaluation) bridge(t track, c change, scan *scanned) (verdict, bool) {
 	s.design = scan.designEffect(at, before)
 	mergeCells(s.pre, before)
 	s.length.addBefore(scan.strip, at)
-	return compare(s, e.Tolerance), true
+	return compare(s, scan.tolerance), true
 }
 
 // tried says whether enough of a release was seen before the newest run.

@@ -47,6 +47,7 @@ func (e *evaluation) fillDown(st *State, k int) {
 		st.Baseline = total(pre).Level()
 		st.Band = v.band(pre, at, st.DesignEffect)
 		st.Sees10 = v.sees(0.10, at, st.DesignEffect, e.live(), e.settings)
+		e.fillOutlook(st, v.strip, pre, at, e.live())
 	}
 }
 
@@ -58,6 +59,7 @@ func (e *evaluation) fillScanned(st *State, s *scanned, live int) {
 	st.Floor = min(1, s.floor(pre, st.DesignEffect, live, e.settings))
 	st.Sees10 = s.sees(0.10, n, st.DesignEffect, live, e.settings)
 	st.Band = s.band(pre, n, st.DesignEffect)
+	e.fillOutlook(st, s.strip, pre, n, live)
 	st.LnEvidence = max(s.lnM, -maxExponent) // JSON has no −∞
 	switch {
 	case s.ready > n:
@@ -66,6 +68,15 @@ func (e *evaluation) fillScanned(st *State, s *scanned, live int) {
 		st.Status = "watch"
 	default:
 		st.Status = "ok"
+	}
+}
+
+// fillOutlook says what the runs before one can see, and of a pooled series how it wanders.
+func (e *evaluation) fillOutlook(st *State, s *strip, pre []Moments, before, live int) {
+	st.Sight = s.outlook(pre, before, st.DesignEffect, s.lnOneBoundary(live, e.settings))
+	if st.Series.Dim == "" {
+		w := s.wander(before)
+		st.Wander = &w
 	}
 }
 
@@ -86,10 +97,10 @@ func (s *strip) sees(fall float64, before int, design float64, live int, set set
 	pre := s.sum(0, before)
 	floor := s.floor(pre, design, live, set)
 	n := usable(pre)
-	if n == 0 || before < 2 || fall <= set.Tolerance {
+	if n == 0 || before < 2 || fall <= s.tolerance {
 		return time.Time{}
 	}
-	r := (floor - set.Tolerance) / (fall - set.Tolerance)
+	r := (floor - s.tolerance) / (fall - s.tolerance)
 	need := max(float64(n)*r*r, float64(set.MinBaseline))
 	if i := s.reaches(need, before); i >= 0 {
 		return s.due[i]

@@ -25,6 +25,8 @@ type strip struct {
 	n, total []float64
 	minimum  int           // baseline samples before the first candidate
 	span     time.Duration // of the baseline before the first candidate
+	// tolerance is the fall up to which nothing has changed.
+	tolerance float64
 }
 
 func (s *strip) add(due time.Time, mass float64, cells []Moments) {

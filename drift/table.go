@@ -225,7 +225,7 @@ const shareSpan = 7 * 24 * time.Hour
 
 // strip lays out a track without the cells of runs that are cut; nil cuts nothing.
 func (t track) strip(cut func(run, cell int) bool, s settings) *strip {
-	out := &strip{minimum: s.MinBaseline, strata: s.LengthStrata}
+	out := &strip{minimum: s.MinBaseline, strata: s.LengthStrata, tolerance: s.ToleranceOf(string(t.Metric))}
 	if slices.Contains(Shares, t.Metric) {
 		out.span = shareSpan
 	}

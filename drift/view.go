@@ -64,7 +64,7 @@ func (e *evaluation) newView(t track, p Episode) *view {
 	if len(at) == 0 {
 		return nil
 	}
-	v.candidates = v.scan(at, e.Tolerance)
+	v.candidates = v.scan(at, v.tolerance)
 	v.best = likeliest(v.candidates)
 	v.weigh(e.codeChanges(v.strip), e.lnBonus())
 	return v

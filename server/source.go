@@ -94,6 +94,7 @@ type Status struct {
 	Kafka     KafkaStatus      `json:"kafka"`
 	Judge     JudgeStatus      `json:"judge"`
 	Coverage  CoverageStatus   `json:"coverage"`
+	Cost      CostStatus       `json:"cost"`
 	Receivers []ReceiverStatus `json:"receivers"`
 	// Reports are the weeks there are reports of, newest first.
 	Reports    []string `json:"reports"`
@@ -126,6 +127,14 @@ type JudgeStatus struct {
 	Paused      string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
 	TokensToday int64            `json:"tokens_today"`
 	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
+}
+
+// CostStatus is what the newest runs took.
+type CostStatus struct {
+	Runs     int          `json:"runs"` // at most 100
+	Samples  int          `json:"samples"`
+	Usage    scorer.Usage `json:"usage"`
+	Controls scorer.Usage `json:"controls"`
 }
 
 // CoverageStatus counts the newest samples (100 or more) and those that got their scores.

@@ -38,6 +38,7 @@ type report struct {
 	Intervals []interval        `json:"intervals,omitempty"`
 	Nulls     []falseAlarms     `json:"nulls,omitempty"`
 	Tolerance []price           `json:"tolerance,omitempty"`
+	Learned   []lesson          `json:"learned,omitempty"`
 	Silent    *silentFall       `json:"silent,omitempty"`
 	MixShift  *share            `json:"mix_shift,omitempty"`
 	Length    []lengthFall      `json:"length,omitempty"`
@@ -68,6 +69,7 @@ func stages() []stage {
 		{"mature", false, (*bench).mature},
 		{"nulls", false, (*bench).nulls},
 		{"tolerance", false, (*bench).tolerance},
+		{"learned", false, (*bench).learned},
 		{"silent", false, (*bench).silent},
 		{"mix", false, (*bench).mixShift},
 		{"length", false, (*bench).length},

@@ -32,6 +32,7 @@ func (b *bench) print(w io.Writer) {
 	}
 	printNulls(w, r.Nulls)
 	printTolerance(w, r.Tolerance)
+	printLearned(w, r.Learned)
 	printSilent(w, r.Silent)
 	if f := r.Fleet; f != nil {
 		fmt.Fprintf(w, "\n## Forty series\n\n%d services: %.2f ± %.2f false series alarms in 180 runs without a change; of the series that fell %.3f ± %.3f found within 60 runs, median %.0f runs; %.2f of the alarms of segments false.\n",

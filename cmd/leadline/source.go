@@ -119,6 +119,7 @@ func (s *source) addStored(st *server.Status, now time.Time) error {
 	}
 	c := coverage(runs)
 	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored}
+	st.Cost = costOf(runs)
 	return nil
 }
 

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+
+	"leadline/config"
+	"leadline/scorer"
+	"leadline/server"
+)
+
+// costOf sums up what runs took.
+func costOf(runs []scorer.Run) server.CostStatus {
+	var c server.CostStatus
+	for _, r := range runs {
+		c.Runs++
+		c.Samples += r.Samples
+		c.Usage.Add(r.Usage)
+		c.Controls.Add(r.Controls)
+	}
+	return c
+}
+
+// prices are per million tokens; both zero: not known.
+type prices struct{ prompt, completion float64 }
+
+func (p prices) check() error {
+	if p.prompt < 0 || p.completion < 0 {
+		return exitError{exitUsage, errors.New("--prompt-price and --completion-price: must not be below 0")}
+	}
+	return nil
+}
+
+func (p prices) of(u scorer.Usage) float64 {
+	return (float64(u.PromptTokens)*p.prompt + float64(u.CompletionTokens)*p.completion) / 1e6
+}
+
+// amount is what something takes from the judge. Tokens are prompt, completion and
+// embedding tokens together; Price is 0 where none was given.
+type amount struct {
+	Requests float64 `json:"requests"`
+	Tokens   float64 `json:"tokens"`
+	Price    float64 `json:"price,omitempty"`
+}
+
+func (a amount) times(n float64) amount { return amount{a.Requests * n, a.Tokens * n, a.Price * n} }
+func (a amount) plus(b amount) amount {
+	return amount{a.Requests + b.Requests, a.Tokens + b.Tokens, a.Price + b.Price}
+}
+
+func (p prices) amount(u scorer.Usage) amount {
+	return amount{float64(u.ChatRequests + u.EmbeddingRequests), float64(u.PromptTokens + u.CompletionTokens + u.EmbeddingTokens), p.of(u)}
+}
+
+// costPlan is what the judge takes.
+type costPlan struct {
+	Observed bool   `json:"observed"` // else typical
+	Sample   amount `json:"per_sample"`
+	Controls amount `json:"controls_per_run"`
+	// Day is at the samples that runs had, AtMost at sample.per_run of them.
+	Day    amount `json:"per_day"`
+	AtMost amount `json:"per_day_at_most"`
+}
+
+// typicalUsage is what a sample or a control item takes with prompts of usual size.
+func typicalUsage(cfg config.Config) scorer.Usage {
+	u := scorer.Usage{ChatRequests: 2, PromptTokens: 1200, CompletionTokens: 250}
+	if cfg.Judge.Embeddings.Model != "" {
+		u.Add(scorer.Usage{ChatRequests: 1, PromptTokens: 650, CompletionTokens: 100, EmbeddingTokens: 60})
+	}
+	return u
+}
+
+func newCostPlan(cfg config.Config, seen server.CostStatus, s samplingPlan, per prices) costPlan {
+	one := per.amount(typicalUsage(cfg))
+	c := costPlan{Sample: one, Controls: one.times(float64(len(scorer.Controls())))}
+	if seen.Samples > 0 {
+		c.Observed = true
+		c.Sample = per.amount(seen.Usage).times(1 / float64(seen.Samples))
+		c.Controls = per.amount(seen.Controls).times(1 / float64(seen.Runs))
+	}
+	day := func(perRun float64) amount {
+		return c.Sample.times(perRun).plus(c.Controls).times(s.RunsPerDay)
+	}
+	c.Day, c.AtMost = day(s.SeenPerRun), day(float64(s.PerRun))
+	return c
+}
+
+// of is what samples take, with the controls of the runs they come in.
+func (c costPlan) of(samples, runs float64) (tokens, price float64) {
+	a := c.Sample.times(samples).plus(c.Controls.times(runs))
+	return a.Tokens, a.Price
+}

@@ -1,0 +1,178 @@
+package drift
+
+import (
+	"math"
+	"time"
+)
+
+// Wander is how far a metric's level moves about by itself from day to day, and the
+// tolerance that bears with it.
+type Wander struct {
+	// Days counts the days with scores, runs where they are further apart; MinWander are
+	// needed before anything can be said.
+	Days int `json:"days"`
+	// SD is the standard deviation of a day's true mean about its level, luck of sampling
+	// taken out; 0 when it cannot be told from luck.
+	SD float64 `json:"sd"`
+	// Shows is the SD that four of five histories of this length would show.
+	Shows float64 `json:"shows"`
+	// Tolerance is the drift.tolerance recommended for the metric, rounded up to 0.001.
+	Tolerance float64 `json:"tolerance"`
+}
+
+// MinWander is how many days a history needs before its wander is looked for.
+const MinWander = 30
+
+// Known says whether the history is long enough for SD to mean anything.
+func (w Wander) Known() bool { return w.Days >= MinWander }
+
+const (
+	// wanderMemory is the correlation of one day's wander with the next that is looked for:
+	// slow enough to pass the design effect by, which sees three runs.
+	wanderMemory = 0.9
+	wanderLags   = 5
+	// wanderDoubt is how many standard errors tell wander from luck.
+	wanderDoubt = 1.65
+	// wanderReach is how far below its level, in SD, wander gets within a period and stays
+	// long enough to be found. A short history knows its SD badly, so that it reaches
+	// further by wanderShort over the root of its days. wanderHidden is how much of the way,
+	// in standard errors of a day's mean, is not found because scores scatter. All three are
+	// fitted to simulations: docs/statistics.md.
+	wanderReach  = 1.6
+	wanderShort  = 2.6
+	wanderHidden = 0.3
+)
+
+// wander looks for slow wander in the runs before one: of all scores, and of those that are
+// not zero, which scatter less and so show, and suffer from, less of it.
+func (s *strip) wander(before int) Wander {
+	pre := s.sum(0, before)
+	w := Wander{}
+	for _, part := range []func(Moments) sums{Moments.all, Moments.nonZero} {
+		days := s.dayMeans(before, pre, part)
+		w.Days = max(w.Days, len(days))
+		if len(days) < MinWander {
+			continue
+		}
+		variance, se := slowVariance(days)
+		if shows := math.Sqrt((wanderDoubt + 0.84) * se); w.Shows == 0 || shows < w.Shows {
+			w.Shows = shows
+		}
+		if variance <= wanderDoubt*se {
+			continue
+		}
+		sd := math.Sqrt(variance)
+		w.SD = max(w.SD, sd)
+		reach := wanderReach + wanderShort/math.Sqrt(float64(len(days)))
+		w.Tolerance = max(w.Tolerance, reach*sd-wanderHidden*usualError(days))
+	}
+	w.Tolerance = math.Ceil(1000*w.Tolerance) / 1000
+	return w
+}
+
+// dayMean is how far a day's mean is from the usual, and the variance that sampling gives it.
+type dayMean struct{ n, off, variance float64 }
+
+// dayMeans takes the runs of a day together, so that what comes and goes within a day is
+// no wander. Each cell is held against its own mean; those without a baseline are left out.
+func (s *strip) dayMeans(before int, pre []Moments, part func(Moments) sums) []dayMean {
+	usual := make([]sums, len(pre))
+	for g, m := range pre {
+		if m.N >= minCell {
+			usual[g] = part(m)
+		}
+	}
+	var out []dayMean
+	last := -1
+	for run := range before {
+		// Two hours early, because a day is an hour shorter where clocks are changed.
+		day := int((s.due[run].Sub(s.due[0]) + 2*time.Hour) / (24 * time.Hour))
+		d := offsetOf(s.rows[run], usual, part)
+		if d.n == 0 {
+			continue
+		}
+		if day == last {
+			out[len(out)-1].add(d)
+			continue
+		}
+		out, last = append(out, d), day
+	}
+	for i := range out {
+		d := &out[i]
+		d.off, d.variance = d.off/d.n, d.variance/(d.n*d.n)
+	}
+	return out
+}
+
+func (d *dayMean) add(o dayMean) {
+	d.n, d.off, d.variance = d.n+o.n, d.off+o.off, d.variance+o.variance
+}
+
+// offsetOf sums up a run: its count, the distances of its scores from their cells' means,
+// and the variance of that sum.
+func offsetOf(row []Moments, usual []sums, part func(Moments) sums) dayMean {
+	var d dayMean
+	for g, u := range usual {
+		if u.n == 0 {
+			continue
+		}
+		x := part(row[g])
+		d.add(dayMean{x.n, x.n * (x.mean - u.mean), x.n * max(u.m2/u.n, minVariance)})
+	}
+	return d
+}
+
+// slowVariance estimates the variance of a wander with memory from products of the means
+// of days one to five apart: luck is not alike from day to day, wander is. The products
+// are weighted by their precision and by what wander should leave in them, and divided by
+// what it leaves in them on average: the level was fitted to the same days, which hides
+// much of a wander that is as slow as the history is long. The standard error is that
+// without wander, for the scatter that the days really have.
+func slowVariance(days []dayMean) (variance, se float64) {
+	var n, sum, scatter float64
+	for _, d := range days {
+		n, sum = n+d.n, sum+d.n*d.n*d.variance
+		scatter += d.off * d.off / d.variance
+	}
+	level := sum / (n * n) // variance of the level that was fitted
+	scatter = max(1, scatter/float64(len(days)))
+	with, whole := likeness(days, n)
+	var got, want, luck float64
+	for lag, alike := 1, wanderMemory; lag <= wanderLags; lag, alike = lag+1, alike*wanderMemory {
+		for i, a := range days[:len(days)-lag] {
+			b := days[i+lag]
+			precision := alike / (a.variance * b.variance)
+			got += precision * (a.off*b.off + level)
+			want += precision * (alike - with[i] - with[i+lag] + whole)
+			luck += precision * alike
+		}
+	}
+	return got / want, scatter * math.Sqrt(luck) / want
+}
+
+// likeness returns the correlation of each day's wander with that of the fitted level, and
+// that of the level with itself.
+func likeness(days []dayMean, n float64) (with []float64, whole float64) {
+	with = make([]float64, len(days))
+	past := 0.0
+	for i, d := range days {
+		past = wanderMemory*past + d.n/n
+		with[i] = past
+	}
+	future := 0.0
+	for i := len(days) - 1; i >= 0; i-- {
+		with[i] += wanderMemory * future
+		future = wanderMemory*future + days[i].n/n
+		whole += days[i].n / n * with[i]
+	}
+	return with, whole
+}
+
+// usualError is the standard error of the mean of a usual day.
+func usualError(days []dayMean) float64 {
+	var n, sum float64
+	for _, d := range days {
+		n, sum = n+d.n, sum+d.n*d.n*d.variance
+	}
+	return math.Sqrt(sum / n / (n / float64(len(days))))
+}
