@@ -154,7 +154,8 @@ type Finding struct {
 	From  time.Time `json:"from"`
 	To    time.Time `json:"to"`
 
-	// Before is weighted to the query mix of After; its N counts the baseline.
+	// Before is weighted to the query mix of After, its Zeros to the lengths of answers
+	// too; its N counts the baseline.
 	Before Level `json:"before"`
 	After  Level `json:"after"`
 	// Drop is Before.Mean − After.Mean, with query mix held constant; Low ≤ Drop ≤ High

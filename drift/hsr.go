@@ -65,8 +65,17 @@ func compare(s sides, tolerance float64) verdict {
 			v.n += b.N
 		}
 	}
-	strata := s.strata()
-	buf = make([]sums, 2*len(strata))
+	v.all = contrastOf(preAll, postAll)
+	v.lnMean = lnFall(v.all, s.design*s.stretch(), tolerance)
+	v.compareParts(s.strata(), s.design, tolerance)
+	v.ln = lnSum(lnMeanShare+v.lnMean, lnPartShare+v.lnZeros, lnPartShare+v.lnOther,
+		lnPartShare+v.lnZeros+v.lnOther)
+	return v
+}
+
+// compareParts weighs the zeros and the non-zero scores, each stratum with itself.
+func (v *verdict) compareParts(strata []stratum, design, tolerance float64) {
+	buf := make([]sums, 2*len(strata))
 	preOther, postOther := buf[:len(strata)], buf[len(strata):]
 	zeros := make([]zeroCell, 0, len(strata))
 	for g, t := range strata {
@@ -80,16 +89,11 @@ func compare(s sides, tolerance float64) verdict {
 			zeros = append(zeros, zeroCell{float64(a.N), float64(b.N), float64(a.Zeros), float64(b.Zeros)})
 		}
 	}
-	v.all = contrastOf(preAll, postAll)
 	v.rise = zeroRise(zeros)
-	v.lnMean = lnFall(v.all, s.design*s.stretch(), tolerance)
 	other := contrastOf(preOther, postOther)
 	v.otherFall = nonZeroShare(zeros) * other.fall
-	v.lnOther = lnFall(other, s.design, tolerance)
-	v.lnZeros = lnMoreZeros(zeros, s.design, tolerance)
-	v.ln = lnSum(lnMeanShare+v.lnMean, lnPartShare+v.lnZeros, lnPartShare+v.lnOther,
-		lnPartShare+v.lnZeros+v.lnOther)
-	return v
+	v.lnOther = lnFall(other, design, tolerance)
+	v.lnZeros = lnMoreZeros(zeros, design, tolerance)
 }
 
 // lnFall is the likelihood ratio of a mean lower by a mixture of sizes, the common mean

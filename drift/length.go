@@ -87,19 +87,19 @@ func newLengths(counts []LengthCount) *lengths {
 		at := &l.class[lengthClass(c.Statements)]
 		*at = at.Merge(m)
 		k, n, s := float64(c.Answers), float64(c.Statements), float64(c.Supported)
-		l.sums.merge(statementSums{k, k * n, k * s, k * n * n, k * n * s, k * s * s})
+		l.sums.merge(&statementSums{k, k * n, k * s, k * n * n, k * n * s, k * s * s})
 	}
 	return l
 }
 
-func (a *statementSums) merge(b statementSums) {
+func (a *statementSums) merge(b *statementSums) {
 	a.answers, a.n, a.s = a.answers+b.answers, a.n+b.n, a.s+b.s
 	a.nn, a.ns, a.ss = a.nn+b.nn, a.ns+b.ns, a.ss+b.ss
 }
 
 func (l *lengths) merge(o *lengths) {
 	mergeCells(l.class[:], o.class[:])
-	l.sums.merge(o.sums)
+	l.sums.merge(&o.sums)
 }
 
 func mergeLengths(into []lengths, row []*lengths) {

@@ -49,8 +49,8 @@ func lengthEvidence(s sides, f Finding, minDrop float64) LengthEvidence {
 	}
 	var before, after statementSums
 	for g := range s.pre {
-		before.merge(s.length.pre[g].sums)
-		after.merge(s.length.post[g].sums)
+		before.merge(&s.length.pre[g].sums)
+		after.merge(&s.length.post[g].sums)
 	}
 	if before.answers < lengthLeast || after.answers < lengthLeast {
 		return LengthEvidence{}
@@ -124,14 +124,14 @@ func (s sides) splitByLength() LengthEvidence {
 }
 
 // lengthVariance is the variance of the mean number of statements.
-func (a statementSums) lengthVariance() float64 {
+func (a *statementSums) lengthVariance() float64 {
 	mean := a.n / a.answers
 	return max(a.nn/a.answers-mean*mean, 0) / a.answers
 }
 
 // supportVariance is the variance of the share of statements that are supported, answers
 // taken as a whole: statements of one answer are not independent (Cochran, 1977, 2.11).
-func (a statementSums) supportVariance() float64 {
+func (a *statementSums) supportVariance() float64 {
 	r := a.s / a.n
 	return max(a.ss-2*r*a.ns+r*r*a.nn, 0) / (a.n * a.n)
 }

@@ -123,7 +123,7 @@ func (s sides) byLength(g int) bool {
 }
 
 // lengthStrata splits a cell by class of length. A class with under minCell baseline
-// samples joins a neighbour while it is as rare after, too. One that has become common has
+// samples joins the one beside it while it is as rare after, too. One that has become common has
 // no baseline, and joining would compare it with other lengths: it is on neither side, as
 // a new cell is.
 func lengthStrata(pre, post *lengths) []stratum {

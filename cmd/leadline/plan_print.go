@@ -55,12 +55,12 @@ func planLines(p plan) []string {
 	}
 	lines := []string{head, sampling}
 	for _, m := range p.Metrics {
-		lines = append(lines, "baseline  "+baselineLine(m))
+		lines = append(lines, "baseline  "+planBaselineLine(m))
 	}
 	return append(lines, costLines(p)...)
 }
 
-func baselineLine(m metricPlan) string {
+func planBaselineLine(m metricPlan) string {
 	switch {
 	case m.Status == typicalStatus:
 		return fmt.Sprintf("%s: not started", m.Metric)
