@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+
+	"leadline/drift"
 )
 
 // printPlanned prints a plan: the lines and tables for people, or its falls as data.
@@ -152,7 +154,11 @@ func toleranceLines(p plan) []string {
 	lines := []string{"Tolerance: a fall up to this is not a change (drift.tolerance, drift.tolerances)."}
 	var set []string
 	for _, m := range p.Metrics {
-		lines = append(lines, fmt.Sprintf("%s: %g is set. %s", m.Metric, m.Tolerance.Set, wanderText(m.Tolerance)))
+		line := fmt.Sprintf("%s: %g is set. %s", m.Metric, m.Tolerance.Set, wanderText(m.Tolerance))
+		if m.Status == "down" {
+			line += " The time of the open incident is left out."
+		}
+		lines = append(lines, line)
 		if m.Tolerance.Recommended > m.Tolerance.Set {
 			set = append(set, fmt.Sprintf("%s: %g", m.Metric, m.Tolerance.Recommended))
 			lines = append(lines, priceLine(m.Tolerance))
@@ -172,7 +178,7 @@ func wanderText(t tolerancePlan) string {
 		if w != nil {
 			days = w.Days
 		}
-		return fmt.Sprintf("Not enough history to recommend one: 30 days with scores are needed, there are %d.", days)
+		return fmt.Sprintf("Not enough history to recommend one: %d days with scores are needed, there are %d.", drift.MinWander, days)
 	case w.SD == 0:
 		return fmt.Sprintf("No slow wander in %d days; one of %.3f would show in four of five such histories. 0 is recommended.", w.Days, w.Shows)
 	case w.Tolerance == 0:
