@@ -55,8 +55,6 @@ func NewHandler(o Options) http.Handler {
 	mux.HandleFunc("GET /api/v1/judges", h.apiJudges)
 	mux.HandleFunc("POST /api/v1/judges/bridge", h.apiBridge)
 	mux.HandleFunc("GET /api/v1/baseline", h.apiBaselines)
-	mux.HandleFunc("POST /api/v1/releases", h.apiRelease)
-	mux.HandleFunc("POST /api/v1/baseline/accept", h.apiAccept)
 	mux.HandleFunc("POST /api/v1/baseline/reset", h.apiReset)
 	return h.guard(http.NewCrossOriginProtection().Handler(mux))
 }
