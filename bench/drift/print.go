@@ -33,6 +33,8 @@ func (b *bench) print(w io.Writer) {
 	printNulls(w, r.Nulls)
 	printTolerance(w, r.Tolerance)
 	printSilent(w, r.Silent)
+	printReleases(w, r.Releases)
+	printCost(w, r.Cost)
 	if f := r.Fleet; f != nil {
 		fmt.Fprintf(w, "\n## Forty series\n\n%d services: %.2f ± %.2f false series alarms in 180 runs without a change; of the series that fell %.3f ± %.3f found within 60 runs, median %.0f runs; %.2f of the alarms of segments false.\n",
 			f.Services, f.FalseSeries, f.FalseSE, f.Found, f.FoundSE, f.MedianRuns, f.Wrong)

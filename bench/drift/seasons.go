@@ -24,6 +24,8 @@ func seasons() []null {
 	weekday, weekend := movedF(0.005).source(), movedF(-0.03).source()
 	usual, ends := movedF(0).source(), movedF(-0.05).source()
 	isWeekend := func(i int) bool { return (i%7+7)%7 >= 5 }
+	night := movedF(-0.03).source()
+	isNight := func(i int) bool { return (i%4+4)%4 == 0 }
 	isMonthEnd := func(i int) bool { return (i%30+30)%30 >= 27 }
 	return []null{
 		plainNull("season/weekday", seedNull, 7, func(rng *rand.Rand) world {
@@ -42,8 +44,14 @@ func seasons() []null {
 		plainNull("bursts/hot topic", seedNull, 6, func(rng *rand.Rand) world {
 			return &single{rng, steady(50), burst(rng)}
 		}),
+		fourADay("season/time of day, 4 runs a day", func(rng *rand.Rand) world {
+			return &single{rng, choose(isNight, 15, 60), choose(isNight, night, weekday)}
+		}),
 		plainNull("clusters/conversations", seedNull, 6, func(rng *rand.Rand) world {
-			return &clustered{rng, faithfulness().source(), 50}
+			return &clustered{rng, faithfulness().source(), 50, 3}
+		}),
+		plainNull("clusters/long conversations", seedNull, 6, func(rng *rand.Rand) world {
+			return &clustered{rng, faithfulness().source(), 50, 10}
 		}),
 	}
 }
@@ -74,30 +82,4 @@ func burst(rng *rand.Rand) func(int) *source {
 		}
 		return laws[sign]
 	}
-}
-
-// clustered answers come in conversations of three on average, and within one 70 % of the
-// answers have the score of the first.
-type clustered struct {
-	rng  *rand.Rand
-	from *source
-	size int
-}
-
-func (c *clustered) run(int) window {
-	xs := make([]float64, c.size)
-	first := 0.0
-	for i := range xs {
-		opens := i == 0 || c.rng.Float64() < 1.0/3
-		switch {
-		case opens:
-			first = c.from.draw(c.rng)
-			xs[i] = first
-		case c.rng.Float64() < 0.7:
-			xs[i] = first
-		default:
-			xs[i] = c.from.draw(c.rng)
-		}
-	}
-	return plain(xs)
 }
