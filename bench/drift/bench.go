@@ -24,7 +24,7 @@ func sizesOf(o options) sizes {
 	if o.quick {
 		return sizes{Healthy: 300, Change: 150, Null: 60, Fleet: 10, Release: 20, Cost: 30}
 	}
-	return sizes{Healthy: 2000, Change: 600, Null: o.nulls, Fleet: 100, Release: 200, Cost: 300}
+	return sizes{Healthy: 2000, Change: 600, Null: o.nulls, Fleet: 100, Release: 200, Cost: 600}
 }
 
 // report is all that was measured.
@@ -40,7 +40,7 @@ type report struct {
 	Intervals []interval        `json:"intervals,omitempty"`
 	Nulls     []falseAlarms     `json:"nulls,omitempty"`
 	Tolerance []price           `json:"tolerance,omitempty"`
-	Silent    *silentFall       `json:"silent,omitempty"`
+	Silent    *detection        `json:"silent,omitempty"`
 	MixShift  *share            `json:"mix_shift,omitempty"`
 	Fleet     *fleet            `json:"fleet,omitempty"`
 	Releases  *releaseFigures   `json:"releases,omitempty"`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"leadline/config"
@@ -67,7 +68,9 @@ func (b *bench) costs() error {
 			f.Falls = append(f.Falls, d)
 			b.say("cost, %s: found %.3f, median %.2f days, 90 %% %.2f days", d.ID, d.Found.Share, d.Days, d.DaysP90)
 			if by == -0.05 {
-				b.goal(atMost("cost-days/"+c.goal, "days, median, to the page of a silent fall of .05: "+c.id, daysWanted, d.Days, d.DaysSE))
+				g := atMost("cost-days/"+c.goal, "days, median, to the page of a silent fall of .05: "+c.id, daysWanted, d.Days, d.DaysSE)
+				g.Pass = d.Days <= daysWanted // days come in quarters: one of them is more than an error
+				b.goal(g)
 			}
 		}
 	}
@@ -86,7 +89,7 @@ func (b *bench) costFall(id string, perRun, perDay int, by float64) detection {
 			told := m.follow(w, monthOld*perDay-1, 1+costFollow*perDay, false)
 			return taleOf(told, m, scorer.Faithfulness, 1)
 		}))
-	d.Later = nil // nobody looked on
+	d.Later, d.Ended, d.Pages = nil, share{}, figure(math.NaN()) // nobody looked on
 	return d
 }
 

@@ -63,7 +63,7 @@ func printDetections(w io.Writer, all []detection, later string) {
 		}
 		fmt.Fprint(w, " |")
 	}
-	fmt.Fprintf(w, " side by side | pages |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(w, " side by side | resolved while down | pages |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, d := range all {
 		fmt.Fprintf(w, "| %s | %d (%d) | %s | %s | %s | %s |", d.ID, d.Services, d.Early, d.Found, daysCell(d.Days, d.DaysSE),
 			daysCell(d.DaysP90, d.P90SE), plainCell(d.Answers))
@@ -74,7 +74,7 @@ func printDetections(w io.Writer, all []detection, later string) {
 			}
 			fmt.Fprint(w, " |")
 		}
-		fmt.Fprintf(w, " %s | %.2f |\n", d.Beside, d.Pages)
+		fmt.Fprintf(w, " %s | %s | %s |\n", d.Beside, d.Ended, daysCell(d.Pages, figure(math.NaN())))
 	}
 }
 

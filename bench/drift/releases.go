@@ -111,6 +111,7 @@ func (b *bench) badReleases(r *releaseFigures) {
 		b.goal(atLeast("release-found/"+d.ID, "bad releases found within 60 days, 60 answers a day", 0.95, d.Found.Share, d.Found.SE))
 		called := d.Kinds[drift.KindRegression]
 		b.goal(atLeast("release-called/"+d.ID, "those of them called a regression when first told", 0.80, called.Share, called.SE))
+		b.goal(atMost("release-ended/"+d.ID, "those of them resolved while scores are still down", c.ended(), d.Ended.Share, d.Ended.SE))
 	}
 }
 
@@ -292,6 +293,9 @@ func (b *bench) canaries(r *releaseFigures) {
 		b.say("canary, %s: found early %.3f, called %.3f, by side %.3f", d.ID, r.Early[d.ID].Share, called.Share, while.Beside.Share)
 		b.goal(atLeast("canary-found/"+d.ID, "bad canaries found while the old release still answers", 0.80, r.Early[d.ID].Share, r.Early[d.ID].SE))
 		b.goal(atLeast("canary-called/"+d.ID, "those of them called a regression when first told", 0.80, called.Share, called.SE))
+		silent := d.Later[drift.KindSilent]
+		b.goal(atMost("canary-silent/"+d.ID, "bad canaries called silent when all traffic is theirs", 0.02, silent.Share, silent.SE))
+		b.goal(atMost("canary-ended/"+d.ID, "bad canaries resolved while scores are still down", f.ended(), d.Ended.Share, d.Ended.SE))
 	}
 }
 
@@ -325,6 +329,7 @@ func (b *bench) severalReleases(r *releaseFigures) {
 	b.goal(atLeast("several-found", "silent falls of .05 found within 60 days, two to four releases a day, 60 answers a day", 0.95, d.Found.Share, d.Found.SE))
 	blamed := d.Kinds[drift.KindRegression]
 	b.goal(atMost("several-blamed", "those of them called a regression when first told", 0.10, blamed.Share, blamed.SE))
+	b.goal(atMost("several-ended", "those of them resolved while scores are still down", endedSmall, d.Ended.Share, d.Ended.SE))
 }
 
 // toldLater is what becomes of a drop, the release being in no record, when somebody tells

@@ -151,7 +151,7 @@ func TestReleaseIsBlamedTakenBackAndToldLater(t *testing.T) {
 func TestDetectionCountsMissesAndLeavesOutEarlyPages(t *testing.T) {
 	d := detectionOf("x", 60, []tale{
 		{days: -1},
-		{days: 2, kind: drift.KindUndecided, later: drift.KindRegression, pages: 3},
+		{days: 2, kind: drift.KindUndecided, later: drift.KindRegression, pages: 3, ended: true},
 		{days: 4, kind: drift.KindRegression, later: drift.KindRegression, beside: true, pages: 1},
 		{},
 	})
@@ -167,6 +167,7 @@ func TestDetectionCountsMissesAndLeavesOutEarlyPages(t *testing.T) {
 	near(t, "regression at first", float64(d.Kinds[drift.KindRegression].Share), 0.5, 1e-9)
 	near(t, "regression later", float64(d.Later[drift.KindRegression].Share), 1, 1e-9)
 	near(t, "side by side", float64(d.Beside.Share), 0.5, 1e-9)
+	near(t, "resolved", float64(d.Ended.Share), 0.5, 1e-9)
 	near(t, "pages", float64(d.Pages), 4/3.0, 1e-9)
 }
 

@@ -112,6 +112,14 @@ func faultR(by float64) fault {
 	return fault{fmt.Sprintf("R %.2f", by), scorer.AnswerRelevancy, faithfulness(), movedR(by)}
 }
 
+// ended is the share of episodes that may be resolved while the fault is still there.
+func (f fault) ended() float64 {
+	if f.metric == scorer.Faithfulness && faithfulness().mean()-f.f.mean() < 0.07 {
+		return endedSmall
+	}
+	return endedLarge
+}
+
 // portion returns a release that has the fault.
 func (f fault) portion(release string) portion {
 	return portion{release, 1, f.f.source(), f.r.source()}
