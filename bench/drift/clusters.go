@@ -19,17 +19,6 @@ func (c clusterSums) add(scores []float64) clusterSums {
 	return clusterSums{c.SumSq + sum*sum, c.SumN + sum*n, c.NSq + n*n}
 }
 
-// merge returns the sums of both: no conversation is in two rows.
-func (c clusterSums) merge(o clusterSums) clusterSums {
-	return clusterSums{c.SumSq + o.SumSq, c.SumN + o.SumN, c.NSq + o.NSq}
-}
-
-// squares is Σ (s_c − n_c·mean)²: the variance of the sum of all scores about a mean, when
-// conversations are independent.
-func (c clusterSums) squares(mean float64) float64 {
-	return c.SumSq - 2*mean*c.SumN + mean*mean*c.NSq
-}
-
 // clustered answers come in conversations of so many on average, and within one 70 % of the
 // answers have the score of the first.
 type clustered struct {

@@ -234,12 +234,9 @@ func rollingBack(f fault, rep int) returned {
 	out.called = slices.ContainsFunc(m.result.Episodes, func(e drift.Episode) bool { return e.Kind == drift.KindRegression })
 	for i := back; i < back+releaseFollow; i++ {
 		out.after = len(m.next(w.run(i))) > 0 || out.after
-		switch over := allResolved(m.result.Episodes); {
-		case i == back:
-			out.resolved = over
-		case i == back+6:
-			out.ended = over
-		}
+		over := allResolved(m.result.Episodes)
+		out.resolved = out.resolved || over && i == back
+		out.ended = out.ended || over && i == back+6
 	}
 	return out
 }

@@ -189,9 +189,9 @@ func nullCanaries() func(i int) []portion {
 func several(rng *rand.Rand, p func(i int) portion) func(i int) []portion {
 	next, last := 0, "d0"
 	return func(i int) []portion {
-		cuts := make([]float64, 2+rng.IntN(3))
-		for k := range cuts {
-			cuts[k] = rng.Float64()
+		var cuts []float64
+		for range 2 + rng.IntN(3) {
+			cuts = append(cuts, rng.Float64())
 		}
 		slices.Sort(cuts)
 		var out []portion
