@@ -16,13 +16,15 @@ type sizes struct {
 	Change  int `json:"change"`  // streams per scenario
 	Null    int `json:"null"`    // streams per other world without a change
 	Fleet   int `json:"fleet"`   // services of forty series
+	Release int `json:"release"` // services per sort of release
+	Cost    int `json:"cost"`    // services per price
 }
 
 func sizesOf(o options) sizes {
 	if o.quick {
-		return sizes{Healthy: 300, Change: 150, Null: 60, Fleet: 10}
+		return sizes{Healthy: 300, Change: 150, Null: 60, Fleet: 10, Release: 20, Cost: 30}
 	}
-	return sizes{Healthy: 2000, Change: 600, Null: o.nulls, Fleet: 100}
+	return sizes{Healthy: 2000, Change: 600, Null: o.nulls, Fleet: 100, Release: 200, Cost: 600}
 }
 
 // report is all that was measured.
@@ -39,10 +41,12 @@ type report struct {
 	Nulls     []falseAlarms     `json:"nulls,omitempty"`
 	Tolerance []price           `json:"tolerance,omitempty"`
 	Learned   []lesson          `json:"learned,omitempty"`
-	Silent    *silentFall       `json:"silent,omitempty"`
+	Silent    *detection        `json:"silent,omitempty"`
 	MixShift  *share            `json:"mix_shift,omitempty"`
 	Length    []lengthFall      `json:"length,omitempty"`
 	Fleet     *fleet            `json:"fleet,omitempty"`
+	Releases  *releaseFigures   `json:"releases,omitempty"`
+	Cost      *costFigures      `json:"cost,omitempty"`
 	Labels    []outcome         `json:"labels,omitempty"`
 	Seconds   map[string]figure `json:"seconds"`
 }
@@ -74,6 +78,8 @@ func stages() []stage {
 		{"mix", false, (*bench).mixShift},
 		{"length", false, (*bench).length},
 		{"fleet", false, (*bench).fleets},
+		{"releases", false, (*bench).releases},
+		{"cost", false, (*bench).costs},
 		{"labels", false, (*bench).labels},
 	}
 }
@@ -150,5 +156,6 @@ func versions() map[string]string {
 
 func seeds() map[string]uint64 {
 	return map[string]uint64{"healthy": seedHealthy, "change": seedChange, "null": seedNull, "wander": seedWander,
-		"mix": seedMix, "length": seedLength, "fleet": seedFleet, "fleet_hit": seedFleetHit, "silent": seedSilent, "labels": seedLabels, "laws": seedHoldOut}
+		"mix": seedMix, "length": seedLength, "fleet": seedFleet, "fleet_hit": seedFleetHit, "silent": seedSilent,
+		"releases": seedReleases, "split": seedSplit, "cost": seedCost, "labels": seedLabels, "laws": seedHoldOut}
 }

@@ -35,7 +35,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	flags.BoolVar(&o.quick, "quick", false, "the tier for continuous integration: few replicates and peers, delays only")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of tables")
-	flags.StringVar(&o.only, "only", "", "run only these `parts`, comma-separated: "+strings.Join(partNames(), ", ")+"; or nulls/ and the beginning of a name")
+	flags.StringVar(&o.only, "only", "", "run only these `parts`, comma-separated: "+strings.Join(partNames(), ", ")+"; or nulls/ and the beginning of a name, or releases/ and bad, null, rollback, canary, several or later")
 	flags.StringVar(&o.exportTo, "export", "", "write the streams to this `folder` and measure nothing")
 	flags.StringVar(&o.imports, "import", "", "add the outcomes of other programs, JSON lines in this `file`")
 	flags.StringVar(&o.data, "data", "../shared/data", "the `folder` of labeled answers")

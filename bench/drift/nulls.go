@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"leadline/config"
 )
@@ -18,9 +19,11 @@ type null struct {
 	begin     func(rng *rand.Rand) world
 	cfg       config.Drift
 	limit     float64
+	every     time.Duration // from run to run; 0 for a day
 }
 
-// nulls returns all of them. Each is watched for 180 runs, one a day.
+// nulls returns all of them. Each is watched for 180 days, with one run a day unless it
+// says otherwise.
 func nulls() []null {
 	out := independent()
 	out = append(out, seasons()...)
@@ -79,7 +82,7 @@ type falseAlarms struct {
 // nulls measures the share of worlds without a change that page.
 func (b *bench) nulls() error {
 	for _, n := range nulls() {
-		if !b.wantsNull(n.ID) {
+		if !b.wantsOf("nulls", n.ID) {
 			continue
 		}
 		reps := b.n.Null
@@ -97,14 +100,18 @@ func (b *bench) nulls() error {
 // paging returns the share of services with a page.
 func (n null) paging(reps int) share {
 	return shareTrue(replicate(reps, func(rep int) bool {
-		told, _ := follow(n.begin(generator(n.seed, rep)), n.cfg, n.reference, watched, false)
-		return len(told) > 0
+		m, runs := newMonitor(n.cfg), watched
+		if n.every > 0 {
+			m.every, runs = n.every, watched*int(day/n.every)
+		}
+		return len(m.follow(n.begin(generator(n.seed, rep)), n.reference, runs, false)) > 0
 	}))
 }
 
-// wantsNull says whether a null was asked for: all of them, or by the beginning of its name.
-func (b *bench) wantsNull(id string) bool {
+// wantsOf says whether one of a part was asked for: all of them, or by the beginning of its
+// name.
+func (b *bench) wantsOf(part, id string) bool {
 	return b.only == "" || slices.ContainsFunc(strings.Split(b.only, ","), func(name string) bool {
-		return strings.HasPrefix("nulls/"+id, name)
+		return strings.HasPrefix(part+"/"+id, name)
 	})
 }

@@ -1,6 +1,12 @@
 package main
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+
+	"leadline/drift"
+	"leadline/sampler"
+)
 
 // changeOver is the run in which operations change something that is no quality.
 const changeOver = 60
@@ -26,6 +32,18 @@ func operations() []null {
 		plainNull("strata/poor segment oversampled", seedNull, 6, func(rng *rand.Rand) world {
 			return threeSegments(rng, 50, later(0.25, 0.75))
 		}),
+		plainNull("rate/60 to 120", seedNull, 5, func(rng *rand.Rand) world {
+			return &single{rng, later(60, 120), steady(f)}
+		}),
+		plainNull("strata/a poor segment is new", seedNull, 6, func(rng *rand.Rand) world {
+			return threeSegments(rng, 50, later(0, 0.20))
+		}),
+		plainNull("strata/a dimension is added", seedNull, 6, func(rng *rand.Rand) world {
+			return &undivided{threeSegments(rng, 50, steady(0.25)), changeOver}
+		}),
+		fourADay("schedule/4 runs a day", func(rng *rand.Rand) world {
+			return &single{rng, steady(60), steady(f)}
+		}),
 		plainNull("index/new every night", seedNull, 6, func(rng *rand.Rand) world {
 			return &service{rng: rng, size: 50, laws: usualLaws(), channels: nightly}
 		}),
@@ -35,7 +53,48 @@ func operations() []null {
 		plainNull("year two", seedNull, 365, func(rng *rand.Rand) world {
 			return &single{rng, steady(50), steady(f)}
 		}),
+		yearTwo(),
 	}
+}
+
+// fourADay is a null on the default schedule, a run every six hours.
+func fourADay(id string, begin func(rng *rand.Rand) world) null {
+	n := plainNull(id, seedNull, 4, begin)
+	n.every, n.reps = day/4, 100
+	return n
+}
+
+// undivided is a service whose segments nobody has told of until a run: all is one cell.
+type undivided struct {
+	world
+	until int
+}
+
+func (u *undivided) run(i int) window {
+	w := u.world.run(i)
+	if i >= u.until {
+		return w
+	}
+	var rows []drift.Row
+	for _, r := range w.rows {
+		k := slices.IndexFunc(rows, func(o drift.Row) bool { return o.Metric == r.Metric })
+		if k < 0 {
+			k, rows = len(rows), append(rows, drift.Row{Metric: r.Metric, Judge: r.Judge})
+		}
+		rows[k].Moments = rows[k].Merge(r.Moments)
+	}
+	w.rows = rows
+	w.tally.Cells = map[sampler.Cell]int{"": w.tally.Decoded}
+	return w
+}
+
+// yearTwo is a whole service in its fourth half-year, after 540 days of releases.
+func yearTwo() null {
+	n := plainNull("year two/weekly releases, nightly index", seedNull, 3*watched, func(rng *rand.Rand) world {
+		return &service{rng: rng, size: 50, laws: usualLaws(), channels: nightly}
+	})
+	n.reps = 60
+	return n
 }
 
 // threeSegments differ in quality, .95, .865 and .66, and the share of the poorest is

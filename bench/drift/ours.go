@@ -10,7 +10,7 @@ import (
 	"leadline/scorer"
 )
 
-// day is the distance of two runs.
+// day is the distance of two runs, unless a monitor has another.
 const day = 24 * time.Hour
 
 // monitor is Leadline's detector as it ships: drift.Evaluate after each run, on all rows so
@@ -20,9 +20,10 @@ type monitor struct {
 	history drift.History
 	result  drift.Result
 	runs    int
+	every   time.Duration // from one run to the next
 }
 
-func newMonitor(cfg config.Drift) *monitor { return &monitor{cfg: cfg} }
+func newMonitor(cfg config.Drift) *monitor { return &monitor{cfg: cfg, every: day} }
 
 // shipped is the configuration that a user gets who sets nothing.
 func shipped() config.Drift { return config.Default().Drift }
@@ -35,15 +36,15 @@ type window struct {
 
 // learn takes a run without deciding anything, as backfill does.
 func (m *monitor) learn(w window) {
-	start := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC).Add(time.Duration(m.runs) * day)
+	start := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC).Add(time.Duration(m.runs) * m.every)
 	m.runs++
 	for _, r := range w.rows {
-		r.Start, r.Due = start, start.Add(day)
+		r.Start, r.Due = start, start.Add(m.every)
 		m.history.Rows = append(m.history.Rows, r)
 	}
 	if w.tally != nil {
 		t := *w.tally
-		t.Start, t.Due = start, start.Add(day)
+		t.Start, t.Due = start, start.Add(m.every)
 		m.history.Tallies = append(m.history.Tallies, t)
 	}
 }
@@ -64,11 +65,11 @@ func (m *monitor) next(w window) []drift.Episode {
 
 // due returns the due time of a run, counted from the first of the reference.
 func (m *monitor) due(run int) time.Time {
-	return time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC).Add(time.Duration(run+1) * day)
+	return time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC).Add(time.Duration(run+1) * m.every)
 }
 
 // run returns the number of the run due at a time.
-func (m *monitor) run(due time.Time) int { return int(due.Sub(m.due(0)) / day) }
+func (m *monitor) run(due time.Time) int { return int(due.Sub(m.due(0)) / m.every) }
 
 // lnEvidence is the evidence of the first series after the newest run; +∞ while it is down.
 func (m *monitor) lnEvidence() float64 {

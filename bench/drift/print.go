@@ -5,8 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"leadline/drift"
 )
 
 // print writes a table for each part that was measured, and the goals.
@@ -34,6 +32,8 @@ func (b *bench) print(w io.Writer) {
 	printTolerance(w, r.Tolerance)
 	printLearned(w, r.Learned)
 	printSilent(w, r.Silent)
+	printReleases(w, r.Releases)
+	printCost(w, r.Cost)
 	if f := r.Fleet; f != nil {
 		fmt.Fprintf(w, "\n## Forty series\n\n%d services: %.2f ± %.2f false series alarms in 180 runs without a change; of the series that fell %.3f ± %.3f found within 60 runs, median %.0f runs; %.2f of the alarms of segments false.\n",
 			f.Services, f.FalseSeries, f.FalseSE, f.Found, f.FoundSE, f.MedianRuns, f.Wrong)
@@ -113,13 +113,10 @@ func printTolerance(w io.Writer, prices []price) {
 	}
 }
 
-func printSilent(w io.Writer, s *silentFall) {
+func printSilent(w io.Writer, s *detection) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(w, "\n## Silent fall of .05, weekly releases, nightly index, 60 answers a day\n\n%d services, %d more had a page before: found within 60 days %.3f ± %.3f, median %.0f days, 90 %% %.0f days.\n\n| called | at the page | after 60 days |\n|---|---|---|\n",
-		s.Services, s.Early, s.Found.Share, s.Found.SE, s.Days, s.DaysP90)
-	for _, k := range []drift.Kind{drift.KindSilent, drift.KindUndecided, drift.KindRegression, drift.KindDrop} {
-		fmt.Fprintf(w, "| %s | %.3f | %.3f |\n", k, s.Kinds[k].Share, s.Later[k].Share)
-	}
+	fmt.Fprintf(w, "\n## A silent fall, 60 answers a day\n\nLater is 60 days after the fall.\n")
+	printDetections(w, []detection{*s}, "later")
 }

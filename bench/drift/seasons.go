@@ -3,8 +3,6 @@ package main
 import (
 	"math"
 	"math/rand/v2"
-
-	"leadline/drift"
 )
 
 // moved returns a law of F with its mean moved: down by broken answers in place of some, up
@@ -26,6 +24,8 @@ func seasons() []null {
 	weekday, weekend := movedF(0.005).source(), movedF(-0.03).source()
 	usual, ends := movedF(0).source(), movedF(-0.05).source()
 	isWeekend := func(i int) bool { return (i%7+7)%7 >= 5 }
+	night := movedF(-0.03).source()
+	isNight := func(i int) bool { return (i%4+4)%4 == 0 }
 	isMonthEnd := func(i int) bool { return (i%30+30)%30 >= 27 }
 	return []null{
 		plainNull("season/weekday", seedNull, 7, func(rng *rand.Rand) world {
@@ -44,11 +44,17 @@ func seasons() []null {
 		plainNull("bursts/hot topic", seedNull, 6, func(rng *rand.Rand) world {
 			return &single{rng, steady(50), burst(rng)}
 		}),
+		fourADay("season/time of day, 4 runs a day", func(rng *rand.Rand) world {
+			return &single{rng, choose(isNight, 15, 60), choose(isNight, night, weekday)}
+		}),
 		plainNull("clusters/conversations, sessions not logged", seedNull, 6, func(rng *rand.Rand) world {
-			return &clustered{rng: rng, from: faithfulness().source(), size: 50}
+			return &clustered{rng: rng, from: faithfulness().source(), size: 50, long: 3}
 		}),
 		plainNull("clusters/conversations", seedNull, 6, func(rng *rand.Rand) world {
-			return &clustered{rng: rng, from: faithfulness().source(), size: 50, told: true}
+			return &clustered{rng: rng, from: faithfulness().source(), size: 50, long: 3, told: true}
+		}),
+		plainNull("clusters/long conversations", seedNull, 6, func(rng *rand.Rand) world {
+			return &clustered{rng: rng, from: faithfulness().source(), size: 50, long: 10, told: true}
 		}),
 	}
 }
@@ -79,42 +85,4 @@ func burst(rng *rand.Rand) func(int) *source {
 		}
 		return laws[sign]
 	}
-}
-
-// clustered answers come in conversations of three on average, and within one 70 % of the
-// answers have the score of the first.
-type clustered struct {
-	rng  *rand.Rand
-	from *source
-	size int
-	told bool // the log says which conversation an answer is of
-}
-
-func (c *clustered) run(int) window {
-	xs := make([]float64, c.size)
-	var sums drift.Clusters
-	first, sum, n := 0.0, 0.0, 0
-	for i := range xs {
-		opens := i == 0 || c.rng.Float64() < 1.0/3
-		switch {
-		case opens:
-			first = c.from.draw(c.rng)
-			xs[i] = first
-		case c.rng.Float64() < 0.7:
-			xs[i] = first
-		default:
-			xs[i] = c.from.draw(c.rng)
-		}
-		if opens {
-			sums.Add(n, sum)
-			sum, n = 0, 0
-		}
-		sum, n = sum+xs[i], n+1
-	}
-	sums.Add(n, sum)
-	w := plain(xs)
-	if c.told {
-		w.rows[0].Clusters = &sums
-	}
-	return w
 }

@@ -38,6 +38,10 @@ type told struct {
 // page.
 func follow(w world, cfg config.Drift, reference, runs int, all bool) ([]told, *monitor) {
 	m := newMonitor(cfg)
+	return m.follow(w, reference, runs, all), m
+}
+
+func (m *monitor) follow(w world, reference, runs int, all bool) []told {
 	for i := range reference {
 		m.learn(w.run(i - reference))
 	}
@@ -50,7 +54,7 @@ func follow(w world, cfg config.Drift, reference, runs int, all bool) ([]told, *
 			break
 		}
 	}
-	return out, m
+	return out
 }
 
 // chunks cuts n reference scores into runs of a size; the first takes the rest.

@@ -169,7 +169,7 @@ func TestFleetDropsWhereItShould(t *testing.T) {
 }
 
 func TestClustersKeepTheLaw(t *testing.T) {
-	w := &clustered{rng: generator(1, 0), from: faithfulness().source(), size: 50, told: true}
+	w := &clustered{rng: generator(1, 0), from: faithfulness().source(), size: 50, long: 3, told: true}
 	near(t, "mean", meanOf(w, scorer.Faithfulness, 0, 2000), 0.865, 0.005)
 }
 
@@ -187,5 +187,27 @@ func TestLabeledScenariosHaveTheirShares(t *testing.T) {
 		if math.Abs(s.at(s.cap).mean()-s.final.mean()) > 1e-9 {
 			t.Errorf("%s ends at %g", l.name, s.at(s.cap).mean())
 		}
+	}
+}
+
+func TestDimensionIsAddedAndNothingElse(t *testing.T) {
+	w := &undivided{threeSegments(generator(1, 0), 50, steady(0.25)), changeOver}
+	cells := func(i int) (cells, answers int) {
+		got := w.run(i)
+		for _, r := range got.rows {
+			if r.Metric == scorer.Faithfulness {
+				cells, answers = cells+1, answers+r.N
+			}
+		}
+		if len(got.tally.Cells) != cells {
+			t.Errorf("run %d: rows of %d cells, records of %d", i, cells, len(got.tally.Cells))
+		}
+		return cells, answers
+	}
+	if c, n := cells(changeOver - 1); c != 1 || n != 50 {
+		t.Errorf("before: %d answers in %d cells", n, c)
+	}
+	if c, n := cells(changeOver); c != 3 || n != 50 {
+		t.Errorf("after: %d answers in %d cells", n, c)
 	}
 }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"leadline/config"
+	"leadline/sampler"
+	"leadline/schedule"
+	"leadline/scorer"
+)
+
+// What a user asks: for ten dollars a month, how many days until a silent fall of .05 is told?
+const (
+	dollars    = 10
+	daysWanted = 3
+	monthOld   = 30 // days before the fall, at the same rate
+	costFollow = 60 // days
+	seedCost   = 9501
+)
+
+// costFigures are what a month costs and what it finds.
+type costFigures struct {
+	AsOf    string      `json:"prices_as_of"`
+	Again   figure      `json:"asked_twice"`
+	PerRun  int         `json:"default_per_run"`
+	PerDay  int         `json:"default_runs_a_day"`
+	Prices  []costOf    `json:"prices"`
+	Falls   []detection `json:"falls"`
+	Records figure      `json:"records_a_day"` // that the default needs to fill its runs
+}
+
+// costOf is what one price makes of it.
+type costOf struct {
+	judgePrice
+	Sample figure `json:"per_1000_samples"` // dollars, nothing asked twice, without controls
+	Ruler  figure `json:"controls_a_month"`
+	Month  figure `json:"default_a_month"` // all in
+	Buys   int    `json:"per_run_for_10"`  // samples a run that ten dollars a month pay for
+}
+
+func (b *bench) costs() error {
+	cfg := config.Default()
+	perDay, err := runsADay(cfg.Score.Schedule)
+	if err != nil {
+		return err
+	}
+	f := costFigures{AsOf: pricesAsOf, Again: again, PerRun: cfg.Sample.PerRun, PerDay: perDay,
+		Records: figure(float64(cfg.Sample.PerRun*perDay) / cfg.Sample.Rate)}
+	for _, p := range prices() {
+		f.Prices = append(f.Prices, costOf{p, figure(1000 * p.sample()), figure((1 + again) * monthDays * float64(perDay) * p.ruler()),
+			figure(p.month(cfg.Sample.PerRun, perDay)), p.buys(dollars, perDay)})
+	}
+	best := f.Prices[0]
+	b.goal(atMost("cost-default", "dollars per service and month, all in: default sampling, "+best.Model+" at list price", dollars, best.Month, 0))
+	for _, c := range []struct {
+		id, goal string
+		perRun   int
+	}{
+		{"default sampling", "default", f.PerRun},
+		{fmt.Sprintf("$%d, %s, list price", dollars, best.Model), "list", best.Buys},
+		{fmt.Sprintf("$%d, %s, Flex", dollars, best.Model), "flex", f.Prices[1].Buys},
+		{fmt.Sprintf("$%d, %s, list price", dollars, f.Prices[3].Model), "older", f.Prices[3].Buys},
+	} {
+		for _, by := range []float64{-0.05, -0.10} {
+			d := b.costFall(c.id, c.perRun, perDay, by)
+			f.Falls = append(f.Falls, d)
+			b.say("cost, %s: found %.3f, median %.2f days, 90 %% %.2f days", d.ID, d.Found.Share, d.Days, d.DaysP90)
+			if by == -0.05 {
+				g := atMost("cost-days/"+c.goal, "days, median, to the page of a silent fall of .05: "+c.id, daysWanted, d.Days, d.DaysSE)
+				g.Pass = d.Days <= daysWanted // days come in quarters: one of them is more than an error
+				b.goal(g)
+			}
+		}
+	}
+	b.report.Cost = &f
+	return nil
+}
+
+// costFall is a silent fall after a month at a rate, with a release every week and a new
+// index every night. Falls come on all days of the release week and at all runs of the day alike.
+func (b *bench) costFall(id string, perRun, perDay int, by float64) detection {
+	d := detectionOf(fmt.Sprintf("F %.2f, %s: %d a run, %d runs a day", by, id, perRun, perDay), perRun*perDay,
+		replicate(b.n.Cost, func(rep int) tale {
+			m := newMonitor(shipped())
+			m.every = day / time.Duration(perDay)
+			w := costWorld(rep, perRun, perDay, by)
+			told := m.follow(w, monthOld*perDay-1, 1+costFollow*perDay, false)
+			return taleOf(told, m, scorer.Faithfulness, 1)
+		}))
+	d.Later, d.Ended, d.Pages = nil, share{}, figure(math.NaN()) // nobody looked on
+	return d
+}
+
+func costWorld(rep, perRun, perDay int, by float64) world {
+	f, low, r := faithfulness().source(), movedF(by).source(), relevancy().source()
+	return &service{rng: generator(seedCost, rep), size: perRun,
+		channels: func(i int) map[sampler.Channel]string {
+			return nightly((i + rep + 7000*perDay) / perDay)
+		},
+		laws: func(i, _ int) (*source, *source) {
+			if i >= 1 {
+				return low, r
+			}
+			return f, r
+		}}
+}
+
+// runsADay counts the due times of a schedule in a day.
+func runsADay(expression string) (int, error) {
+	when, err := schedule.Parse(expression, time.UTC)
+	if err != nil {
+		return 0, fmt.Errorf("read the default schedule: %w", err)
+	}
+	from := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)
+	n := 0
+	for due := when.Next(from); !due.IsZero() && !due.After(from.Add(day)); due = when.Next(due) {
+		n++
+	}
+	return n, nil
+}
