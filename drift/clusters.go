@@ -10,14 +10,14 @@ type Clusters struct {
 	NSq   float64 `json:"n_sq"`   // Σ n_c²
 }
 
-// Add counts a conversation of n scores with a sum.
-func (c *Clusters) Add(n int, sum float64) {
+// Add returns the sums with one more conversation, of n scores with a sum.
+func (c Clusters) Add(n int, sum float64) Clusters {
 	k := float64(n)
-	c.merge(Clusters{SumSq: sum * sum, SumN: sum * k, NSq: k * k})
+	return c.merge(Clusters{SumSq: sum * sum, SumN: sum * k, NSq: k * k})
 }
 
-func (c *Clusters) merge(o Clusters) {
-	c.SumSq, c.SumN, c.NSq = c.SumSq+o.SumSq, c.SumN+o.SumN, c.NSq+o.NSq
+func (c Clusters) merge(o Clusters) Clusters {
+	return Clusters{SumSq: c.SumSq + o.SumSq, SumN: c.SumN + o.SumN, NSq: c.NSq + o.NSq}
 }
 
 // about is the sum of squares of the conversations' distances from a mean.
@@ -48,7 +48,7 @@ func (s *strip) clusterEffect(before int, pre []Moments) float64 {
 		}
 		var c Clusters
 		for run := range before {
-			c.merge(s.clusters[run*len(pre)+g])
+			c = c.merge(s.clusters[run*len(pre)+g])
 		}
 		all := m.all()
 		clustered, independent = clustered+c.about(all.mean), independent+all.m2

@@ -20,7 +20,7 @@ func TestClusterEffectOfCopiesIsTheirNumber(t *testing.T) {
 			for range copies {
 				row.Moments = row.Add(x)
 			}
-			c.Add(copies, copies*x)
+			c = c.Add(copies, copies*x)
 		}
 		s.rows = append(s.rows, []Moments{row.Moments})
 		s.clusters = append(s.clusters, c)
@@ -45,7 +45,7 @@ func TestConversationsOfUnrelatedAnswersHaveNoEffect(t *testing.T) {
 				row.Moments = row.Add(x)
 				sum += x
 			}
-			c.Add(4, sum)
+			c = c.Add(4, sum)
 		}
 		s.rows = append(s.rows, []Moments{row.Moments})
 		s.clusters = append(s.clusters, c)
@@ -62,7 +62,7 @@ func TestScoresWithoutConversationsAreTheirOwn(t *testing.T) {
 	var each Clusters
 	for _, x := range []float64{0, 0.5, 1, 1, 0.75} {
 		row.Moments = row.Add(x)
-		each.Add(1, x)
+		each = each.Add(1, x)
 	}
 	got := row.clusters()
 	for _, mean := range []float64{0, 0.3, 0.65} {

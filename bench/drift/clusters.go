@@ -24,7 +24,7 @@ func (c *clustered) run(int) window {
 	var sums drift.Clusters
 	for _, talk := range c.conversations() {
 		xs = append(xs, talk...)
-		addTalk(&sums, talk)
+		sums = withTalk(sums, talk)
 	}
 	w := plain(xs)
 	if c.told {
@@ -33,12 +33,12 @@ func (c *clustered) run(int) window {
 	return w
 }
 
-func addTalk(c *drift.Clusters, scores []float64) {
+func withTalk(c drift.Clusters, scores []float64) drift.Clusters {
 	sum := 0.0
 	for _, x := range scores {
 		sum += x
 	}
-	c.Add(len(scores), sum)
+	return c.Add(len(scores), sum)
 }
 
 // conversations draws a run's answers, one conversation after the other; the last may be cut.

@@ -23,7 +23,7 @@ func TestClusterSumsKnowTheDesignEffect(t *testing.T) {
 		talks, pairs := 0.0, 0.0
 		for range 4000 {
 			for _, talk := range w.conversations() {
-				addTalk(&sums, talk)
+				sums = withTalk(sums, talk)
 				all = append(all, talk...)
 				talks++
 				n := float64(len(talk))
@@ -42,9 +42,7 @@ func TestClusterSumsKnowTheDesignEffect(t *testing.T) {
 }
 
 func TestClusterSumsAreThoseOfTheRow(t *testing.T) {
-	var got drift.Clusters
-	addTalk(&got, []float64{1, 0.5})
-	addTalk(&got, []float64{0})
+	got := withTalk(withTalk(drift.Clusters{}, []float64{1, 0.5}), []float64{0})
 	if want := (drift.Clusters{SumSq: 2.25, SumN: 3, NSq: 5}); got != want {
 		t.Errorf("sums are %+v, want %+v", got, want)
 	}
