@@ -194,11 +194,11 @@ func TestStatusShowsSharesAsTheyAreRead(t *testing.T) {
 	for line := range strings.Lines(shown(t, "markdown", st, true)) {
 		cells = append(cells, strings.Join(strings.Fields(strings.ReplaceAll(line, "|", " ")), " "))
 	}
-	want := []string{"faithfulness all ok 0.969 60 0.980 600 0.0 0.050 now", "refusal all ok 3.1 % 200 2.0 % 1000 0.0 2.0 % now"}
+	want := []string{"faithfulness all ok 0.969 60 0.980 600 10^0.0 0.050 now", "refusal all ok 3.1 % 200 2.0 % 1000 10^0.0 2.0 % now"}
 	if got := cells[2:]; len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	mention(t, shown(t, "csv", st, true), "refusal,all,ok,0.031,200,0.020,1000,0.0,0.020,now")
+	mention(t, shown(t, "csv", st, true), "refusal,all,ok,0.031,200,0.020,1000,0.00,0.020,now")
 }
 
 func TestStatusShowsWhatKeepsTheMonitorFromSeeing(t *testing.T) {
