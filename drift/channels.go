@@ -242,17 +242,21 @@ func (c *channels) find(ch sampler.Channel, value string, t time.Time) *change {
 	return nil
 }
 
-// mixed says whether the run of a change may hold answers from before it: some of its
-// records have another value or, where none has any, the change was told to be inside it.
-func (c *channels) mixed(e change) bool {
+// before is the share of a change's run that was before it: of the records, those with another
+// value; where none has any, of the time.
+func (c *channels) before(e change) float64 {
 	i, ok := c.run(e.due)
 	if !ok {
-		return false
+		return 0
 	}
-	if counts := c.runs[i].Channels[e.channel]; len(counts) > 0 {
-		return !covers(counts[e.new], sum(counts))
+	run := c.runs[i]
+	if total := sum(run.Channels[e.channel]); total > 0 {
+		return 1 - float64(run.Channels[e.channel][e.new])/float64(total)
 	}
-	return e.at.After(c.runs[i].Start)
+	if run.Start.IsZero() || !e.at.After(run.Start) {
+		return 0
+	}
+	return min(1, float64(e.at.Sub(run.Start))/float64(run.Due.Sub(run.Start)))
 }
 
 // known says whether anything was ever heard of a channel, logged or marked.

@@ -70,10 +70,10 @@ func (e *evaluation) newView(t track, p Episode) *view {
 	return v
 }
 
-// codeChange is a run in which code changed, and whether old and new were both seen in it.
+// codeChange is a run in which code changed, and the share of it that was before, 0–1.
 type codeChange struct {
-	run   int
-	mixed bool
+	run    int
+	before float64
 }
 
 // codeChanges returns the runs of a strip in which a code channel changed, oldest first: changes
@@ -86,12 +86,9 @@ func (e *evaluation) codeChanges(s *strip) []codeChange {
 			if i == len(s.due) {
 				continue
 			}
-			mixed := e.channels.mixed(c)
-			if k := slices.IndexFunc(out, func(o codeChange) bool { return o.run == i }); k >= 0 {
-				out[k].mixed = out[k].mixed || mixed
-				continue
+			if !slices.ContainsFunc(out, func(o codeChange) bool { return o.run == i }) {
+				out = append(out, codeChange{i, e.channels.before(c)})
 			}
-			out = append(out, codeChange{i, mixed})
 		}
 	}
 	slices.SortFunc(out, func(a, b codeChange) int { return cmp.Compare(a.run, b.run) })
@@ -111,7 +108,7 @@ func (e *evaluation) codeChannels() []sampler.Channel {
 
 // weigh computes the weights of the change points. A change of code has a prior mass of
 // its own beside that of its time. All of them together have at most as much as all of
-// the time: with a release a week the newest would else explain every fall.
+// the time, or as one alone: with a release a week the newest would else explain every fall.
 func (v *view) weigh(changes []codeChange, lnBonus float64) {
 	ln := make([]float64, len(v.candidates))
 	time := 0.0
@@ -119,15 +116,16 @@ func (v *view) weigh(changes []codeChange, lnBonus float64) {
 		ln[i] = c.lnMass + c.ln
 		time += math.Exp(c.lnMass)
 	}
-	changes = slices.DeleteFunc(changes, func(c codeChange) bool { return len(v.places(c)) == 0 })
-	lnEach := min(lnBonus, math.Log(time/float64(len(changes))))
+	changes = slices.DeleteFunc(changes, func(c codeChange) bool { return v.places(c) == nil })
+	lnEach := min(lnBonus, max(math.Log(time), lnBonus)-math.Log(float64(len(changes))))
 	lnCode := make([]float64, len(changes))
 	for k, c := range changes {
-		at := v.places(c)
-		parts := make([]float64, len(at))
-		for j, i := range at {
-			parts[j] = lnEach - math.Log(float64(len(at))) + v.candidates[i].ln
-			ln[i] = lnSum(ln[i], parts[j])
+		var parts []float64
+		for i, share := range v.places(c) {
+			if share > 0 {
+				parts = append(parts, lnEach+math.Log(share)+v.candidates[i].ln)
+				ln[i] = lnSum(ln[i], parts[len(parts)-1])
+			}
 		}
 		lnCode[k] = lnSum(parts...)
 	}
@@ -142,13 +140,24 @@ func (v *view) weigh(changes []codeChange, lnBonus float64) {
 	}
 }
 
-// places returns the candidates at which scores fell if they fell with a change of code: the
-// boundary before its run, and the one after it where old and new share the run.
-func (v *view) places(c codeChange) []int {
-	var at []int
+// places says at which candidates scores fell if they fell with a change of code, and how
+// much of its mass each has: the boundary before its run, and the one after it by the
+// share of the run that was before the change. It is nil where none of them is looked at.
+func (v *view) places(c codeChange) []float64 {
+	var at []float64
 	for i, b := range v.candidates {
-		if b.oldest <= c.run && c.run <= b.at || c.mixed && b.oldest <= c.run+1 && c.run+1 <= b.at {
-			at = append(at, i)
+		share := 0.0
+		if b.oldest <= c.run && c.run <= b.at {
+			share += 1 - c.before
+		}
+		if b.oldest <= c.run+1 && c.run+1 <= b.at {
+			share += c.before
+		}
+		if share > 0 && at == nil {
+			at = make([]float64, len(v.candidates))
+		}
+		if share > 0 {
+			at[i] = share
 		}
 	}
 	return at
