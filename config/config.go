@@ -81,6 +81,8 @@ type Sample struct {
 	PerRun int `yaml:"per_run"`
 	// Floor is how many of them each stratum (cell) gets at least, where it has them.
 	Floor int `yaml:"floor"`
+	// WatchFactor is by what PerRun is multiplied while a series is on watch; 1 is off.
+	WatchFactor int `yaml:"watch_factor"`
 }
 
 // Judge says who scores.

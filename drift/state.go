@@ -129,3 +129,12 @@ func usable(cells []Moments) int {
 	}
 	return n
 }
+
+// OnWatch says whether a judged series is on watch: then more samples of the next run
+// bring certainty sooner. A share rests on every record already, and a series that is down
+// has been told; more samples would not make either known sooner.
+func (r Result) OnWatch() bool {
+	return slices.ContainsFunc(r.States, func(s State) bool {
+		return s.Status == "watch" && s.Series.Judge != ""
+	})
+}

@@ -100,11 +100,16 @@ type Window struct {
 	Start time.Time   `json:"start"` // zero for the first window
 	Due   time.Time   `json:"due"`   // names the run, in UTC
 	State WindowState `json:"state"`
-	// Rate, Salt, PerRun and Floor are the sampling in force for this window.
-	Rate   float64 `json:"rate"`
-	Salt   string  `json:"salt"`
-	PerRun int     `json:"per_run"`
-	Floor  int     `json:"floor"`
+	// Rate, Salt, PerRun, Floor and WatchFactor are the sampling in force for this window;
+	// a WatchFactor of 0 is 1.
+	Rate        float64 `json:"rate"`
+	Salt        string  `json:"salt"`
+	PerRun      int     `json:"per_run"`
+	Floor       int     `json:"floor"`
+	WatchFactor int     `json:"watch_factor,omitempty"`
+	// Watched is true when a series was on watch as the window closed: then up to
+	// WatchFactor times PerRun samples are judged.
+	Watched bool `json:"watched,omitempty"`
 	// Offered counts the kept records per stratum, evicted ones included.
 	Offered map[Cell]int `json:"offered,omitempty"`
 }
@@ -119,3 +124,15 @@ const (
 	WindowScored  WindowState = "scored"
 	WindowDecided WindowState = "decided"
 )
+
+// MostPicks is how many samples of the window may be judged if it closes under watch; the
+// bottom-k keeps as many per stratum until then.
+func (w Window) MostPicks() int { return w.PerRun * max(w.WatchFactor, 1) }
+
+// Picks is how many samples of the window are judged at most.
+func (w Window) Picks() int {
+	if w.Watched {
+		return w.MostPicks()
+	}
+	return w.PerRun
+}

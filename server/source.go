@@ -73,6 +73,7 @@ type Status struct {
 
 	LastWindow time.Time      `json:"last_window,omitzero"` // newest decided run
 	NextDue    time.Time      `json:"next_due,omitzero"`
+	Sampling   SamplingStatus `json:"sampling"`
 	Series     []SeriesStatus `json:"series"`
 	// Incidents are the open ones and recent others, newest first.
 	Incidents []alert.Incident      `json:"incidents"`
@@ -119,6 +120,16 @@ type JudgeStatus struct {
 	TokensToday int64            `json:"tokens_today"`
 	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
 }
+
+// SamplingStatus is how many samples are judged.
+type SamplingStatus struct {
+	PerRun int `json:"per_run"` // at most, in a usual run
+	// Next is the same for the next run: more while a series is on watch.
+	Next int `json:"next"`
+}
+
+// Raised says whether the next run judges more than a usual one.
+func (s SamplingStatus) Raised() bool { return s.Next > s.PerRun }
 
 // CoverageStatus counts the newest samples (100 or more) and those that got their scores.
 type CoverageStatus struct {

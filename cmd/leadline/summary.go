@@ -26,6 +26,9 @@ func summary(st server.Status, running bool) []string {
 	if st.Judge.Paused != "" {
 		lines = append(lines, "judge    paused: "+st.Judge.Paused)
 	}
+	if st.Sampling.Raised() {
+		lines = append(lines, fmt.Sprintf("sampling up to %d samples in the next run instead of %d, because a series is on watch", st.Sampling.Next, st.Sampling.PerRun))
+	}
 	words := wordsOf(st)
 	for _, i := range st.Incidents {
 		lines = append(lines, incidentLines(words, i)...)
