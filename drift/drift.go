@@ -41,6 +41,9 @@ type Row struct {
 	Judge  string        `json:"judge"` // JudgeID.Key; "" for shares
 	Cell   sampler.Cell  `json:"cell"`
 	Moments
+	// Weight is how many answers of the traffic the scored ones stand for, together; 0 in
+	// rows that do not know, where each stands for itself.
+	Weight float64 `json:"weight,omitempty"`
 	// Statements and Supported count the statements of the scored answers and those of
 	// them that the contexts support (Faithfulness only).
 	Statements int `json:"statements,omitempty"`
@@ -162,7 +165,9 @@ type Finding struct {
 // view since. It is never less than the alarm needed.
 func (f Finding) Reached() float64 { return max(f.LnReached, f.LnEvidence, f.LnNeeded) }
 
-// Level is a side of a change.
+// Level is a side of a change, or how a series stands. The level of a State is that of the
+// traffic: each row weighs as many answers as it stands for. That of a Finding is of the
+// scores as they were compared.
 type Level struct {
 	N     int     `json:"n"`
 	Mean  float64 `json:"mean"`

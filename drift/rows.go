@@ -19,7 +19,10 @@ func Rows(w sampler.Window, scores []scorer.Score) []Row {
 	scores = slices.SortedFunc(slices.Values(scores), func(a, b scorer.Score) int {
 		return cmp.Compare(a.SampleID, b.SampleID) // sums of floats keep their last bit
 	})
-	split := manyReleases(scores)
+	split, judged := manyReleases(scores), map[sampler.Cell]int{}
+	for _, s := range scores {
+		judged[s.Cell]++
+	}
 	rows := map[key]*Row{}
 	for _, s := range scores {
 		for metric, o := range s.Outcomes {
@@ -35,6 +38,7 @@ func Rows(w sampler.Window, scores []scorer.Score) []Row {
 	}
 	out := make([]Row, 0, len(rows))
 	for _, r := range rows {
+		r.Weight = w.Weight(r.Cell, judged[r.Cell]) * float64(r.N)
 		out = append(out, *r)
 	}
 	slices.SortFunc(out, compareRows)

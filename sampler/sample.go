@@ -136,3 +136,14 @@ func (w Window) Picks() int {
 	}
 	return w.PerRun
 }
+
+// Weight is how many answers of the traffic each judged sample of a stratum stands for: the
+// records offered, over the rate and the number judged. It is 1/inclusion with the count of
+// what was offered in place of the smallest evicted hash, which is a noisy count of the
+// same. It is 0 when the window does not know what was offered.
+func (w Window) Weight(c Cell, judged int) float64 {
+	if judged <= 0 || w.Rate <= 0 {
+		return 0
+	}
+	return float64(w.Offered[c]) / w.Rate / float64(judged)
+}
