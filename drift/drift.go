@@ -33,7 +33,8 @@ type Moments struct {
 	M4    float64 `json:"m4"`
 }
 
-// Row is what one run gave one cell of one metric under one judge.
+// Row is what one run gave one cell of one metric under one judge. Its moments are those of
+// different answers: what was given again word for word in the run is no news.
 type Row struct {
 	Start  time.Time     `json:"start"`
 	Due    time.Time     `json:"due"` // the run
@@ -51,6 +52,32 @@ type Row struct {
 	// Releases splits the row by release where more than one release was scored in the
 	// run: old and new side by side.
 	Releases map[string]Moments `json:"releases,omitempty"`
+	// Repeats is set where answers repeat others of the row word for word.
+	Repeats *Repeats `json:"repeats,omitempty"`
+	// Clusters is set where a conversation has more than one of the row's answers.
+	Clusters *Clusters `json:"clusters,omitempty"`
+}
+
+// Repeats are scored answers that repeat another of their row word for word: from a cache,
+// or to a question that everybody asks. They are not in the row's moments.
+type Repeats struct {
+	N int `json:"n"`
+	// Mean and Zeros are those of all scored answers, the repeated ones included.
+	Mean  float64 `json:"mean"`
+	Zeros float64 `json:"zeros"` // share, 0–1
+}
+
+// Clusters are sums over the conversations of a row, from which the variance of its mean
+// follows although answers of one conversation are alike. A conversation c has n answers
+// in the row's moments, with the sum of scores s; an answer that names none is one of its own.
+// The sums of two rows add up.
+//
+// With μ the mean of all scores, (SumSq − 2μ·SumN + μ²·NSq) / Σ(x−μ)² is the design effect
+// within runs: 1 where answers are as different within conversations as between them.
+type Clusters struct {
+	SumSq float64 `json:"sum_sq"` // Σ s²
+	SumN  float64 `json:"sum_n"`  // Σ s·n
+	NSq   float64 `json:"n_sq"`   // Σ n²
 }
 
 // Mark is a change of a channel, or the word of an operator that one was made.

@@ -10,7 +10,7 @@ type traffic struct {
 }
 
 func (a *traffic) add(r Row) {
-	l, w := r.Level(), r.Answers()
+	l, w := r.Traffic(), r.Answers()
 	if l.N == 0 {
 		return
 	}
@@ -28,6 +28,16 @@ func (r Row) Answers() float64 {
 		return r.Weight
 	}
 	return float64(r.N)
+}
+
+// Traffic is the level of all scored answers of the row, repeated ones included; its N counts
+// the different ones.
+func (r Row) Traffic() Level {
+	l := r.Level()
+	if r.Repeats != nil {
+		l.Mean, l.Zeros = r.Repeats.Mean, r.Repeats.Zeros
+	}
+	return l
 }
 
 // level returns the level of a track in the runs that are due when the predicate says,

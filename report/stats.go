@@ -26,7 +26,7 @@ func sumOf(r *drift.Row) sum {
 	if r.N == 0 {
 		return sum{}
 	}
-	l, n, nonZero := r.Level(), float64(r.N), float64(r.N-r.Zeros)
+	l, n, nonZero := r.Traffic(), float64(r.N), float64(r.N-r.Zeros)
 	w := r.Answers() / n
 	return sum{
 		n: r.N, weight: r.Answers(), mean: l.Mean, zeros: l.Zeros * r.Answers(),

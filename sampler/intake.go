@@ -90,10 +90,12 @@ func (in *Intake) keep(m Message, part int, r Record) Kept {
 	r.Time = r.Time.UTC()
 	return Kept{
 		Sample: Sample{
-			Record: r,
-			Origin: Origin{Topic: m.Topic, Partition: m.Partition, Offset: m.Offset, Part: part},
-			Rate:   in.sample.Rate,
-			Cell:   CellOf(r.Segments),
+			Record:      r,
+			Origin:      Origin{Topic: m.Topic, Partition: m.Partition, Offset: m.Offset, Part: part},
+			Rate:        in.sample.Rate,
+			Cell:        CellOf(r.Segments),
+			TextHash:    textHash(in.sample.Salt, r),
+			SessionHash: sessionHash(in.sample.Salt, r),
 		},
 		State: in.state(r, in.now()),
 	}

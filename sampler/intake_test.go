@@ -153,16 +153,16 @@ func TestLogicalIDFallsBack(t *testing.T) {
 
 func TestTakeFillsInTheSample(t *testing.T) {
 	_, kept := intake(1, time.Time{}).Take(message("m1|q1|a1|;m1|q2|a2|"))
-	sample := func(id, question, answer string, part int) sampler.Kept {
+	sample := func(id, question, answer, text string, part int) sampler.Kept {
 		return sampler.Kept{Sample: sampler.Sample{
 			Record: sampler.Record{
 				ID: id, Time: noon.Add(-time.Minute), Question: question, Answer: answer, Segments: map[string]string{"dept": "hr"},
 			},
 			Origin: sampler.Origin{Topic: "logs", Partition: 2, Offset: 7, Part: part},
-			U:      sampler.Hash("s", "m1"), Rate: 1, Cell: "dept=hr",
+			U:      sampler.Hash("s", "m1"), Rate: 1, Cell: "dept=hr", TextHash: text,
 		}}
 	}
-	want := []sampler.Kept{sample("m1", "q1", "a1", 0), sample("m1#1", "q2", "a2", 1)}
+	want := []sampler.Kept{sample("m1", "q1", "a1", "3187e62754415922", 0), sample("m1#1", "q2", "a2", "425ef08c65359fe6", 1)}
 	if diff := cmp.Diff(want, kept); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}

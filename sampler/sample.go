@@ -14,6 +14,11 @@ type Sample struct {
 	// Inclusion is the probability with which a record of its window and stratum was
 	// picked, above 0 and at most 1. It is 0 until the window is closed.
 	Inclusion float64 `json:"inclusion"`
+	// TextHash is the same for records that are word for word the same: question, answer and
+	// contexts. SessionHash is the same for records of one conversation; "" where the log
+	// names none. Both are salted Fingerprints: they outlive the text and must not give it away.
+	TextHash    string `json:"text_hash,omitempty"`
+	SessionHash string `json:"session_hash,omitempty"`
 }
 
 // Origin is where a record came from.

@@ -64,6 +64,10 @@ type Score struct {
 	Channels map[sampler.Channel]string `json:"channels,omitempty"`
 	// Inclusion is the sample's probability of having been picked.
 	Inclusion float64 `json:"inclusion"`
+	// TextHash and SessionHash are those of the sample: the same for records that are word
+	// for word the same, and for records of one conversation.
+	TextHash    string `json:"text_hash,omitempty"`
+	SessionHash string `json:"session_hash,omitempty"`
 
 	Outcomes   map[Metric]Outcome `json:"outcomes"`
 	Judges     map[Metric]string  `json:"judges"` // JudgeID.Key per metric
