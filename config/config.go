@@ -77,6 +77,9 @@ type Record struct {
 type Sample struct {
 	Rate float64 `yaml:"rate"` // 0–1
 	Salt string  `yaml:"salt"`
+	// By is whose ID is hashed: "record" or "session". With session, the records of a
+	// conversation pass the rate together or not at all; one without a session goes by its own ID.
+	By string `yaml:"by" jsonschema:"enum=record,enum=session"`
 	// PerRun is the most samples that one run judges.
 	PerRun int `yaml:"per_run"`
 	// Floor is how many of them each stratum (cell) gets at least, where it has them.

@@ -6,7 +6,7 @@ import "time"
 type Sample struct {
 	Record
 	Origin Origin  `json:"origin"`
-	U      float64 `json:"u"`    // hash of salt and ID, on [0,1)
+	U      float64 `json:"u"`    // hash of salt and ID (or session, with sample.by), on [0,1)
 	Rate   float64 `json:"rate"` // in force when it was picked
 	Cell   Cell    `json:"cell"`
 	// Window is the due time that ends the window it belongs to, in UTC.
