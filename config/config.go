@@ -86,6 +86,9 @@ type Sample struct {
 	Floor int `yaml:"floor"`
 	// WatchFactor is by what PerRun is multiplied while a series is on watch; 1 is off.
 	WatchFactor int `yaml:"watch_factor"`
+	// SecondLook is the share of a run's samples that the judge scores a second time, half of
+	// them at random and half with low scores, on top of PerRun; 0–0.5, 0 is off.
+	SecondLook float64 `yaml:"second_look"`
 }
 
 // Judge says who scores.

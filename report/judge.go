@@ -36,6 +36,7 @@ func (in *maker) judgeHealth(w Words) Judge {
 			}
 		}
 	}
+	out.Agreement = in.agreement()
 	for k, n := range counts {
 		k.Count = n
 		out.Unscorable = append(out.Unscorable, k)
@@ -43,6 +44,22 @@ func (in *maker) judgeHealth(w Words) Judge {
 	slices.SortFunc(out.Unscorable, func(a, b ReasonCount) int {
 		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Reason, b.Reason))
 	})
+	return out
+}
+
+// agreement sums up the second looks of the runs that the report knows, up to its end.
+func (in *maker) agreement() (out []Agreement) {
+	for _, m := range scorer.Metrics {
+		var sum scorer.Agreement
+		for _, r := range in.Runs {
+			if !r.Window.After(in.To) {
+				sum = sum.Add(r.Agreement[m])
+			}
+		}
+		if sum.Pairs > 0 {
+			out = append(out, Agreement{m, sum.Pairs, sum.Differ()})
+		}
+	}
 	return out
 }
 

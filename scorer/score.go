@@ -74,6 +74,8 @@ type Score struct {
 	Statements []Statement        `json:"statements,omitempty"`
 	Questions  []Question         `json:"questions,omitempty"`
 	Usage      Usage              `json:"usage"`
+	// Second is set where the sample was scored a second time.
+	Second *SecondLook `json:"second,omitempty"`
 	// Standin is true when the judge said that it only compares words.
 	Standin bool `json:"standin,omitempty"`
 	// ResponseModel and Fingerprint are what the server reported.
@@ -154,6 +156,8 @@ type Run struct {
 	Scored     map[Metric]int            `json:"scored"`
 	Unscorable map[Metric]map[Reason]int `json:"unscorable,omitempty"`
 	OverBudget int                       `json:"over_budget,omitempty"` // samples left out for lack of budget
-	Usage      Usage                     `json:"usage"`
+	Usage      Usage                     `json:"usage"`                 // second looks included
 	Controls   Usage                     `json:"controls"`
+	// Agreement is how far two looks at the same answer were apart, of samples picked at random.
+	Agreement map[Metric]Agreement `json:"agreement,omitempty"`
 }

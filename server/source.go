@@ -119,6 +119,8 @@ type JudgeStatus struct {
 	Paused      string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
 	TokensToday int64            `json:"tokens_today"`
 	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
+	// Agreement is how far two looks at the same answer are apart in the newest runs.
+	Agreement map[scorer.Metric]scorer.Agreement `json:"agreement,omitempty"`
 }
 
 // SamplingStatus is how many samples are judged.

@@ -141,7 +141,11 @@ func (s *source) addLive(st *server.Status) error {
 	if err != nil {
 		return err
 	}
-	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay}
+	runs, err := s.runner.store.Runs(coverageSamples)
+	if err != nil {
+		return err
+	}
+	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs)}
 	if s.runner.judge != nil {
 		ids := s.runner.judge()
 		for _, m := range scorer.Metrics {
