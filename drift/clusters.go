@@ -12,7 +12,7 @@ func (c Clusters) Add(o Clusters) Clusters {
 
 // ClusterSums returns the row's Clusters; those of a row without any, in which every answer
 // is a conversation of its own, follow from its moments.
-func (r Row) ClusterSums() Clusters {
+func (r *Row) ClusterSums() Clusters {
 	if r.Clusters != nil {
 		return *r.Clusters
 	}

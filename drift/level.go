@@ -9,7 +9,7 @@ type traffic struct {
 	weight, mean, zeros float64
 }
 
-func (a *traffic) add(r Row) {
+func (a *traffic) add(r *Row) {
 	l, w := r.Traffic(), r.Answers()
 	if l.N == 0 {
 		return
@@ -23,7 +23,7 @@ func (a *traffic) add(r Row) {
 func (a *traffic) level() Level { return Level{N: a.n, Mean: a.mean, Zeros: a.zeros} }
 
 // Answers is how many answers of the traffic the row stands for.
-func (r Row) Answers() float64 {
+func (r *Row) Answers() float64 {
 	if r.Weight > 0 {
 		return r.Weight
 	}
@@ -32,7 +32,7 @@ func (r Row) Answers() float64 {
 
 // Traffic is the level of all scored answers of the row, repeated ones included; its N counts
 // the different ones.
-func (r Row) Traffic() Level {
+func (r *Row) Traffic() Level {
 	l := r.Level()
 	if r.Repeats != nil {
 		l.Mean, l.Zeros = r.Repeats.Mean, r.Repeats.Zeros
@@ -50,7 +50,7 @@ func (t track) level(when func(time.Time) bool, cut func(run, cell int) bool) Le
 		}
 		for _, c := range t.in {
 			if r := t.rows[run][c]; r != nil && (cut == nil || !cut(run, c)) {
-				a.add(*r)
+				a.add(r)
 			}
 		}
 	}

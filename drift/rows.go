@@ -63,7 +63,7 @@ func (r *rowSums) add(s scorer.Score, value float64) {
 	if r.repeated(s) {
 		return
 	}
-	r.Moments = r.Moments.Add(value)
+	r.Moments = r.Add(value)
 	if r.Metric == scorer.Faithfulness {
 		for _, st := range s.Statements {
 			n := max(st.Count, 1)

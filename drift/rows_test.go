@@ -124,7 +124,8 @@ func TestClustersSumOverAllConversations(t *testing.T) {
 	if want := (drift.Clusters{SumSq: 2.25 + 1 + 1, SumN: 3 + 3 + 1, NSq: 4 + 9 + 1}); got == nil || *got != want {
 		t.Errorf("clusters %+v, want %+v", got, want)
 	}
-	if sum := got.Add(drift.Row{Moments: moments(0.5, 0)}.ClusterSums()); sum != (drift.Clusters{SumSq: 4.5, SumN: 7.5, NSq: 16}) {
+	loose := drift.Row{Moments: moments(0.5, 0)}
+	if sum := got.Add(loose.ClusterSums()); sum != (drift.Clusters{SumSq: 4.5, SumN: 7.5, NSq: 16}) {
 		t.Errorf("with two loose answers %+v", sum)
 	}
 }

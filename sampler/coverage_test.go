@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"leadline/sampler"
@@ -109,7 +110,7 @@ func TestWeightedMeanCoversThatOfTheTraffic(t *testing.T) {
 	covered, naiveOff, off := 0, 0.0, 0.0
 	for r := range replicates {
 		w := sampler.Window{Rate: 1, PerRun: 120, Floor: 30}
-		picked, naive := pick(fmt.Sprint(r), traffic, &w)
+		picked, naive := pick(strconv.Itoa(r), traffic, &w)
 		got, total := hajek(picked)
 		if math.Abs(got-truth) <= 1.96*math.Sqrt(within(picked, total, w.Rate)) {
 			covered++
@@ -136,7 +137,7 @@ func TestWeightedMeanCoversThatOfTheServiceAtARate(t *testing.T) {
 	for r := range replicates {
 		traffic, _ := answers(rng)
 		w := sampler.Window{Rate: 0.3, PerRun: 90, Floor: 12}
-		picked, _ := pick(fmt.Sprint(r), traffic, &w)
+		picked, _ := pick(strconv.Itoa(r), traffic, &w)
 		got, total := hajek(picked)
 		variance := 0.0
 		for _, c := range picked {

@@ -77,8 +77,8 @@ func Agreements(scores []Score) map[Metric]Agreement {
 	return out
 }
 
-// Lowest is the lowest value of a score over its metrics; ok is false without any.
-func (s Score) Lowest() (low float64, ok bool) {
+// lowest is the lowest value of a score over its metrics; ok is false without any.
+func lowest(s Score) (low float64, ok bool) {
 	low = math.Inf(1)
 	for _, o := range s.Outcomes {
 		if o.Scored {
@@ -95,7 +95,7 @@ func Again(scores []Score, share float64, salt string) map[string]Look {
 	var open []Score
 	seen := map[string]bool{}
 	for _, s := range scores {
-		if _, ok := s.Lowest(); !ok || s.TextHash != "" && seen[s.TextHash] {
+		if _, ok := lowest(s); !ok || s.TextHash != "" && seen[s.TextHash] {
 			continue
 		}
 		seen[s.TextHash] = true
@@ -112,7 +112,7 @@ func Again(scores []Score, share float64, salt string) map[string]Look {
 	}
 	take(looks-looks/2, LookRandom, func(s Score) float64 { return sampler.Hash(salt+" again", s.SampleID) })
 	take(looks/2, LookLow, func(s Score) float64 {
-		low, _ := s.Lowest()
+		low, _ := lowest(s)
 		return low
 	})
 	return picked

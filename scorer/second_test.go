@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -43,7 +44,7 @@ func TestHalfOfTheSecondLooksAreRandomAndHalfAreLow(t *testing.T) {
 func TestLowLooksAreTheLowestAndRandomOnesKnowNothingOfTheScore(t *testing.T) {
 	var randomMean, n float64
 	for salt := range 200 {
-		looks := scorer.Again(run(100), 0.1, fmt.Sprint(salt))
+		looks := scorer.Again(run(100), 0.1, strconv.Itoa(salt))
 		highestLow, random := "", 0
 		for id, why := range looks {
 			if why == scorer.LookLow {

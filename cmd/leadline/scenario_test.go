@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,7 +59,7 @@ func scenarioStream(t *testing.T, name string, seed int) (values [][]byte, chang
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn := map[any]int{}
+	drawn := map[string]int{}
 	for line := range bytes.Lines(out) {
 		var record map[string]any
 		if err := json.Unmarshal(line, &record); err != nil {
@@ -68,9 +67,11 @@ func scenarioStream(t *testing.T, name string, seed int) (values [][]byte, chang
 		}
 		record["source"] = sourceOf(record)
 		// The stream draws with replacement, and each draw stands for an answer of its own; word for
-		// word the same it would count once a run.
-		record["answer"] = fmt.Sprint(record["answer"], strings.Repeat(" ", drawn[record["answer"]]))
-		drawn[strings.TrimRight(record["answer"].(string), " ")]++
+		// word the same it would count once a run, which is a day here.
+		at, _ := record["time"].(string)
+		answer, _ := record["answer"].(string)
+		record["answer"] = answer + strings.Repeat(" ", drawn[at[:len(time.DateOnly)]+answer])
+		drawn[at[:len(time.DateOnly)]+answer]++
 		delete(record, "_truth")
 		value, err := json.Marshal(record)
 		if err != nil {
