@@ -81,10 +81,18 @@ const DimensionTurn = "turn"
 type Sample struct {
 	Rate float64 `yaml:"rate"` // 0–1
 	Salt string  `yaml:"salt"`
+	// By is whose ID is hashed: "record" or "session". With session, the records of a
+	// conversation pass the rate together or not at all; one without a session goes by its own ID.
+	By string `yaml:"by" jsonschema:"enum=record,enum=session"`
 	// PerRun is the most samples that one run judges.
 	PerRun int `yaml:"per_run"`
 	// Floor is how many of them each stratum (cell) gets at least, where it has them.
 	Floor int `yaml:"floor"`
+	// WatchFactor is by what PerRun is multiplied while a series is on watch; 1 is off.
+	WatchFactor int `yaml:"watch_factor"`
+	// SecondLook is the share of a run's samples that the judge scores a second time, half of
+	// them at random and half with low scores, on top of PerRun; 0–0.5, 0 is off.
+	SecondLook float64 `yaml:"second_look"`
 }
 
 // Judge says who scores.

@@ -14,7 +14,7 @@ func Default() Config {
 			OnOffsetOutOfRange: "earliest", MaxFetchSize: 1 << 20, MaxFetchWait: 500 * time.Millisecond,
 			DialTimeout: 10 * time.Second},
 		Record: Record{Format: "auto", MaxSize: 4 << 20, MaxAge: 30 * day},
-		Sample: Sample{Rate: 0.1, Salt: "leadline", PerRun: 60, Floor: 5},
+		Sample: Sample{Rate: 0.1, Salt: "leadline", By: "record", PerRun: 60, Floor: 5, WatchFactor: 2, SecondLook: 0.05},
 		Judge:  Judge{Temperature: &temperature, Timeout: time.Minute, Concurrency: 4, Strictness: 3},
 		Score:  Score{Schedule: "0 */6 * * *", Lateness: 10 * time.Minute},
 		Drift: Drift{FalseAlarms: 0.10, Period: 180 * day, MinDrop: 0.02, MinTail: 0.03, Tolerance: 0,

@@ -96,6 +96,8 @@ func checkSample(s Sample, d *decoder) {
 	if s.Floor < 0 || s.Floor > s.PerRun {
 		d.not("sample.floor", "must be from 0 to sample.per_run (%d)", s.PerRun)
 	}
+	between(d, "sample.watch_factor", s.WatchFactor, 1, 10)
+	between(d, "sample.second_look", s.SecondLook, 0, 0.5)
 }
 
 func checkSchedules(c *Config, d *decoder) {

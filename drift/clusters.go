@@ -1,5 +1,10 @@
 package drift
 
+import (
+	"maps"
+	"slices"
+)
+
 // Clusters are sums over the conversations c of a row, with n_c scores that sum to s_c; a
 // score without a conversation is one of its own. For any mean μ they give the variance
 // that the sum of all scores has about nμ when conversations, not answers, are independent:
@@ -32,6 +37,44 @@ func (r *Row) clusters() Clusters {
 	}
 	n := float64(r.N - r.Zeros)
 	return Clusters{SumSq: r.M2 + n*r.Mean*r.Mean, SumN: n * r.Mean, NSq: float64(r.N)}
+}
+
+// conversation is what one session brought to a row.
+type conversation struct {
+	n   int
+	sum float64
+}
+
+// conversations are those of a row.
+type conversations struct {
+	byID  map[string]conversation
+	loose Clusters // of answers that name none
+}
+
+func (cs *conversations) add(session string, value float64) {
+	if session == "" {
+		cs.loose = cs.loose.Add(1, value)
+		return
+	}
+	if cs.byID == nil {
+		cs.byID = map[string]conversation{}
+	}
+	c := cs.byID[session]
+	cs.byID[session] = conversation{c.n + 1, c.sum + value}
+}
+
+// clusters sums them up; nil when none has more than one answer.
+func (cs *conversations) clusters() *Clusters {
+	sums, many := cs.loose, false
+	for _, id := range slices.Sorted(maps.Keys(cs.byID)) { // sums of floats keep their last bit
+		c := cs.byID[id]
+		sums = sums.Add(c.n, c.sum)
+		many = many || c.n > 1
+	}
+	if !many {
+		return nil
+	}
+	return &sums
 }
 
 // clusterEffect is by how much conversations make the scores of the runs before one scatter

@@ -33,7 +33,8 @@ type Moments struct {
 	M4    float64 `json:"m4"`
 }
 
-// Row is what one run gave one cell of one metric under one judge.
+// Row is what one run gave one cell of one metric under one judge. Its moments are those of
+// different answers: what was given again word for word in the run is no news.
 type Row struct {
 	Start  time.Time     `json:"start"`
 	Due    time.Time     `json:"due"` // the run
@@ -41,6 +42,9 @@ type Row struct {
 	Judge  string        `json:"judge"` // JudgeID.Key; "" for shares
 	Cell   sampler.Cell  `json:"cell"`
 	Moments
+	// Weight is how many answers of the traffic the scored ones stand for, together; 0 in
+	// rows that do not know, where each stands for itself.
+	Weight float64 `json:"weight,omitempty"`
 	// Statements and Supported count the statements of the scored answers and those of
 	// them that the contexts support (Faithfulness only).
 	Statements int `json:"statements,omitempty"`
@@ -59,6 +63,17 @@ type Row struct {
 	// Bridged names the judge that scored these answers when they were new, where this one
 	// scored them again later. Such a row is baseline, and no sign of who scores now.
 	Bridged string `json:"bridged,omitempty"`
+	// Repeats is set where answers repeat others of the row word for word.
+	Repeats *Repeats `json:"repeats,omitempty"`
+}
+
+// Repeats are scored answers that repeat another of their row word for word: from a cache,
+// or to a question that everybody asks. They are not in the row's moments.
+type Repeats struct {
+	N int `json:"n"`
+	// Mean and Zeros are those of all scored answers, the repeated ones included.
+	Mean  float64 `json:"mean"`
+	Zeros float64 `json:"zeros"` // share, 0–1
 }
 
 // Mark is a change of a channel, or the word of an operator that one was made.
@@ -183,7 +198,9 @@ type Finding struct {
 // view since. It is never less than the alarm needed.
 func (f Finding) Reached() float64 { return max(f.LnReached, f.LnEvidence, f.LnNeeded) }
 
-// Level is a side of a change.
+// Level is a side of a change, or how a series stands. The level of a State is that of the
+// traffic: each row weighs as many answers as it stands for. That of a Finding is of the
+// scores as they were compared.
 type Level struct {
 	N     int     `json:"n"`
 	Mean  float64 `json:"mean"`

@@ -11,50 +11,35 @@ func (e *evaluation) states() []State {
 	live := e.live()
 	out := make([]State, 0, len(e.tracks))
 	for i, t := range e.tracks {
-		st := State{Series: t.Series, Run: e.now, Last: t.level(e.now)}
+		st := State{Series: t.Series, Run: e.now, Last: t.level(e.now.Equal, nil)}
 		if k := e.openOn(t.Series); k >= 0 {
-			e.fillDown(&st, k)
+			e.fillDown(&st, t, k)
 		} else {
-			e.fillScanned(&st, e.scans[i], live)
+			e.fillScanned(&st, t, e.scans[i], live)
 		}
 		out = append(out, st)
 	}
 	return out
 }
 
-// level returns the scores of a track in one run.
-func (t track) level(due time.Time) Level {
-	run := slices.IndexFunc(t.due, due.Equal)
-	if run < 0 {
-		return Level{}
-	}
-	var m Moments
-	for _, c := range t.in {
-		if r := t.rows[run][c]; r != nil {
-			m = m.Merge(r.Moments)
-		}
-	}
-	return m.Level()
-}
-
-func (e *evaluation) fillDown(st *State, k int) {
+func (e *evaluation) fillDown(st *State, t track, k int) {
 	f := e.episodes[k].Finding
 	st.Status, st.LnEvidence, st.Floor, st.DesignEffect = "down", f.LnEvidence, f.Floor, f.DesignEffect
 	st.Baseline = f.Before
 	if v := e.views[k]; v != nil {
 		at := v.candidates[v.best].at
 		pre := v.sum(0, at)
-		st.Baseline = total(pre).Level()
+		st.Baseline = t.level(v.due[at].After, e.cut(t, false))
 		st.Band = v.band(pre, at, st.DesignEffect)
 		st.Sees10 = v.sees(0.10, at, st.DesignEffect, e.live(), e.settings)
 		e.fillOutlook(st, v.strip, pre, at, e.live())
 	}
 }
 
-func (e *evaluation) fillScanned(st *State, s *scanned, live int) {
+func (e *evaluation) fillScanned(st *State, t track, s *scanned, live int) {
 	n := len(s.rows)
 	pre := s.sum(0, n)
-	st.Baseline = total(pre).Level()
+	st.Baseline = t.level(always, s.cut)
 	st.DesignEffect = s.designEffect(n, pre)
 	st.Floor = min(1, s.floor(pre, st.DesignEffect, live, e.settings))
 	st.Sees10 = s.sees(0.10, n, st.DesignEffect, live, e.settings)
@@ -139,4 +124,13 @@ func usable(cells []Moments) int {
 		}
 	}
 	return n
+}
+
+// OnWatch says whether a judged series is on watch: then more samples of the next run
+// bring certainty sooner. A share rests on every record already, and a series that is down
+// has been told; more samples would not make either known sooner.
+func (r Result) OnWatch() bool {
+	return slices.ContainsFunc(r.States, func(s State) bool {
+		return s.Status == "watch" && s.Series.Judge != ""
+	})
 }

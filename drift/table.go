@@ -54,7 +54,7 @@ func distinctRows(rows []Row) []Row {
 // cmpRows puts the fuller of two rows of the same run, cell, metric and judge first.
 func cmpRows(a, b Row) int {
 	return cmp.Or(compareRows(a, b), -cmp.Compare(a.N, b.N), -cmp.Compare(a.Statements, b.Statements), cmp.Compare(a.Zeros, b.Zeros), cmp.Compare(a.Mean, b.Mean),
-		cmp.Compare(a.M2, b.M2), cmp.Compare(a.M3, b.M3), cmp.Compare(a.M4, b.M4), a.Start.Compare(b.Start))
+		cmp.Compare(a.M2, b.M2), cmp.Compare(a.M3, b.M3), cmp.Compare(a.M4, b.M4), cmp.Compare(a.Weight, b.Weight), a.Start.Compare(b.Start))
 }
 
 // metricsOf returns the metrics in the order in which they are shown.

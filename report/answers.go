@@ -86,6 +86,9 @@ func AnswerOf(s Sample) Answer {
 		ID: s.Score.SampleID, Time: s.Score.Time, Cell: s.Score.Cell, Release: s.Score.Channels["release"],
 		Outcomes: s.Score.Outcomes, Asked: s.Score.Questions,
 	}
+	if s.Score.Second != nil {
+		a.Again = s.Score.Second.Outcomes
+	}
 	if a.ID == "" {
 		a.ID, a.Time, a.Cell = s.Sample.ID, s.Sample.Time, s.Sample.Cell
 	}
@@ -129,10 +132,15 @@ type Result struct {
 }
 
 // Results are the outcomes in the order of the metrics.
-func (a Answer) Results() []Result {
+func (a Answer) Results() []Result { return results(a.Outcomes) }
+
+// AgainResults are those of the second look; none where there was none.
+func (a Answer) AgainResults() []Result { return results(a.Again) }
+
+func results(outcomes map[scorer.Metric]scorer.Outcome) []Result {
 	var results []Result
 	for _, m := range scorer.Metrics {
-		if o, ok := a.Outcomes[m]; ok {
+		if o, ok := outcomes[m]; ok {
 			results = append(results, Result{m, o})
 		}
 	}

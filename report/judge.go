@@ -36,6 +36,7 @@ func (in *maker) judgeHealth(w Words) Judge {
 			}
 		}
 	}
+	out.Agreement = in.agreement()
 	for k, n := range counts {
 		k.Count = n
 		out.Unscorable = append(out.Unscorable, k)
@@ -43,6 +44,22 @@ func (in *maker) judgeHealth(w Words) Judge {
 	slices.SortFunc(out.Unscorable, func(a, b ReasonCount) int {
 		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Reason, b.Reason))
 	})
+	return out
+}
+
+// agreement sums up the second looks of the runs that the report knows, up to its end.
+func (in *maker) agreement() (out []Agreement) {
+	for _, m := range scorer.Metrics {
+		var sum scorer.Agreement
+		for _, r := range in.Runs {
+			if !r.Window.After(in.To) {
+				sum = sum.Add(r.Agreement[m])
+			}
+		}
+		if sum.Pairs > 0 {
+			out = append(out, Agreement{m, sum.Pairs, sum.Differ()})
+		}
+	}
 	return out
 }
 
@@ -93,7 +110,7 @@ func (a sum) runs() Estimate {
 	}
 	half := 0.0
 	if a.n > 1 {
-		half = 1.96 * math.Sqrt(a.m2/float64(a.n)/float64(a.n-1))
+		half = 1.96 * math.Sqrt(a.spread()/float64(a.n)/float64(a.n-1))
 	}
 	return Estimate{N: a.n, Mean: a.mean, Low: a.mean - half, High: a.mean + half}
 }
@@ -129,10 +146,10 @@ func ControlCharts(points []ControlPoint, judge func(scorer.Metric) string, from
 		var drawn []Point
 		for _, p := range groups[k] {
 			all = all.value(p.Mean)
-			drawn = append(drawn, Point{p.Window, p.N, p.Mean, p.Mean, p.Mean})
+			drawn = append(drawn, Point{Due: p.Window, N: p.N, Mean: p.Mean, Low: p.Mean, High: p.Mean})
 		}
 		st := drift.State{Series: drift.Series{Metric: k.metric}, Baseline: drift.Level{N: all.n, Mean: all.mean}}
-		st.Band = 1.96 * math.Sqrt(all.m2/float64(max(all.n-1, 1)))
+		st.Band = 1.96 * math.Sqrt(all.spread()/float64(max(all.n-1, 1)))
 		c := NewChart(drawn, st, from, to, w.loc)
 		c.Small, c.Title = true, w.Metric(k.metric)+w.comma()+w.T("language."+k.language)
 		c.Desc = w.ChartDesc(c)

@@ -19,6 +19,16 @@ type Point struct {
 	Mean float64   `json:"mean"`
 	Low  float64   `json:"low"`
 	High float64   `json:"high"`
+	// Weight is how many answers of the traffic the N scores stand for; 0: N.
+	Weight float64 `json:"weight,omitempty"`
+}
+
+// answers is Weight, or N where it is not known.
+func (p Point) answers() float64 {
+	if p.Weight > 0 {
+		return p.Weight
+	}
+	return float64(p.N)
 }
 
 // Points returns the run means of a series in order of time. Runs without a score have
@@ -38,7 +48,7 @@ func points(rows []*drift.Row, m scorer.Metric) []Point {
 	runs := map[time.Time]sum{}
 	for _, r := range rows {
 		at := r.Due.UTC()
-		runs[at] = runs[at].add(sumOf(r.Moments))
+		runs[at] = runs[at].add(sumOf(r))
 	}
 	points := make([]Point, 0, len(runs))
 	for due, t := range runs {
@@ -47,7 +57,7 @@ func points(rows []*drift.Row, m scorer.Metric) []Point {
 			e = e.turned()
 		}
 		if e.N > 0 {
-			points = append(points, Point{due, e.N, e.Mean, e.Low, e.High})
+			points = append(points, Point{due, e.N, e.Mean, e.Low, e.High, t.weight})
 		}
 	}
 	slices.SortFunc(points, func(a, b Point) int { return a.Due.Compare(b.Due) })
@@ -75,11 +85,12 @@ func days(points []Point, loc *time.Location) []Point {
 			out, variance = append(out, Point{Due: noon}), 0
 		}
 		d := &out[len(out)-1]
-		// The half widths are 1.96 standard errors, so n times them adds up in squares.
-		variance += math.Pow(float64(p.N)*max(p.High-p.Mean, p.Mean-p.Low), 2)
-		d.Mean = (d.Mean*float64(d.N) + p.Mean*float64(p.N)) / float64(d.N+p.N)
+		// The half widths are 1.96 standard errors, so weight times them adds up in squares.
+		variance += math.Pow(p.answers()*max(p.High-p.Mean, p.Mean-p.Low), 2)
+		d.Weight += p.answers()
+		d.Mean += (p.Mean - d.Mean) * p.answers() / d.Weight
 		d.N += p.N
-		half := math.Sqrt(variance) / float64(d.N)
+		half := math.Sqrt(variance) / d.Weight
 		d.Low, d.High = max(d.Mean-half, min(0, d.Mean)), min(d.Mean+half, 1)
 	}
 	return out

@@ -95,7 +95,7 @@ func (in *maker) rows(s drift.Series, when func(time.Time) bool) []*drift.Row {
 
 func (in *maker) total(s drift.Series, when func(time.Time) bool) (t sum) {
 	for _, r := range in.rows(s, when) {
-		t = t.add(sumOf(r.Moments))
+		t = t.add(sumOf(r))
 	}
 	return t
 }

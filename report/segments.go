@@ -127,7 +127,7 @@ func (in *maker) mixEffect(m scorer.Metric) (effect float64, ok bool) {
 func byCell(rows []*drift.Row) map[sampler.Cell]sum {
 	cells := map[sampler.Cell]sum{}
 	for _, r := range rows {
-		cells[r.Cell] = cells[r.Cell].add(sumOf(r.Moments))
+		cells[r.Cell] = cells[r.Cell].add(sumOf(r))
 	}
 	return cells
 }

@@ -11,20 +11,29 @@ import (
 // enough is how many scores a mean must rest on before it is compared with another.
 const enough = 20
 
-// sum is a mean with its sum of squared deviations; sums merge exactly.
+// sum is a mean of the traffic with what its standard error needs: each score weighs as
+// many answers as it stands for (Hájek). Sums merge exactly.
 type sum struct {
-	n, zeros int
-	mean, m2 float64
+	n      int
+	weight float64 // answers that the scores stand for
+	mean   float64 // of them
+	zeros  float64 // how many of them are at 0
+	// With w the weight of a score x: Σ w²x², Σ w²x and Σ w².
+	squares, products, weights float64
 }
 
-func sumOf(m drift.Moments) sum {
-	if m.N == 0 {
+func sumOf(r *drift.Row) sum {
+	if r.N == 0 {
 		return sum{}
 	}
-	nonZero, zeros := float64(m.N-m.Zeros), float64(m.Zeros)
-	mean := nonZero * m.Mean / float64(m.N)
-	d := m.Mean - mean
-	return sum{m.N, m.Zeros, mean, m.M2 + nonZero*d*d + zeros*mean*mean}
+	l, n, nonZero := r.Traffic(), float64(r.N), float64(r.N-r.Zeros)
+	w := r.Answers() / n
+	return sum{
+		n: r.N, weight: r.Answers(), mean: l.Mean, zeros: l.Zeros * r.Answers(),
+		squares:  w * w * (r.M2 + nonZero*r.Mean*r.Mean),
+		products: w * w * nonZero * r.Mean,
+		weights:  w * w * n,
+	}
 }
 
 func (a sum) add(b sum) sum {
@@ -34,17 +43,21 @@ func (a sum) add(b sum) sum {
 	if b.n == 0 {
 		return a
 	}
-	n, d := float64(a.n+b.n), b.mean-a.mean
+	part := b.weight / (a.weight + b.weight)
 	return sum{
-		n:     a.n + b.n,
-		zeros: a.zeros + b.zeros,
-		mean:  a.mean + d*float64(b.n)/n,
-		m2:    a.m2 + b.m2 + d*d*float64(a.n)*float64(b.n)/n,
+		n:        a.n + b.n,
+		weight:   a.weight + b.weight,
+		mean:     a.mean + (b.mean-a.mean)*part,
+		zeros:    a.zeros + b.zeros,
+		squares:  a.squares + b.squares,
+		products: a.products + b.products,
+		weights:  a.weights + b.weights,
 	}
 }
 
+// value adds one score that stands for itself.
 func (a sum) value(x float64) sum {
-	return a.add(sum{1, btoi(x <= 0), x, 0})
+	return a.add(sum{n: 1, weight: 1, mean: x, zeros: float64(btoi(x <= 0)), squares: x * x, products: x, weights: 1})
 }
 
 func btoi(b bool) int {
@@ -54,12 +67,19 @@ func btoi(b bool) int {
 	return 0
 }
 
-// se is the standard error of the mean. One squared point is added to the sum of squares,
-// as if one more answer had been off by the whole scale: twenty perfect scores do not
-// prove a perfect system.
+// spread is Σ w²(x − mean)².
+func (a sum) spread() float64 {
+	return max(a.squares-2*a.mean*a.products+a.mean*a.mean*a.weights, 0)
+}
+
+// se is the standard error of the mean: the linear approximation for a ratio of two sums
+// (Särndal, Swensson and Wretman 1992, 5.7), in which the shares of the cells are estimates
+// too. One squared point of mean weight is added to the sum of squares, as if one more
+// answer had been off by the whole scale: twenty perfect scores do not prove a perfect
+// system.
 func (a sum) se(designEffect float64) float64 {
-	n := float64(a.n)
-	return math.Sqrt((a.m2 + 1) / n / n * max(designEffect, 1))
+	one := a.weight / float64(a.n)
+	return math.Sqrt((a.spread()+one*one)*max(designEffect, 1)) / a.weight
 }
 
 func (a sum) estimate(designEffect float64) Estimate {
@@ -72,7 +92,7 @@ func (a sum) estimate(designEffect float64) Estimate {
 		Mean:  a.mean,
 		Low:   max(a.mean-half, min(0, a.mean)),
 		High:  min(a.mean+half, 1),
-		Zeros: float64(a.zeros) / float64(a.n),
+		Zeros: a.zeros / a.weight,
 	}
 }
 

@@ -151,6 +151,8 @@ var table = map[string]Label{
 	"lowest.gone":    {"The text of %d was deleted after text retention; their scores stay:", "%d件の本文は保存期間を過ぎたため削除されています（スコアのみ）:"},
 	"h.timeline":     {"Timeline", "経緯"},
 	"h.judge":        {"Judge", "評価モデル"},
+	"agreement":      {"two looks at the same answer differ by ±%s (%d answers)", "同じ回答の再採点との差 ±%s（%d件）"},
+	"second_look":    {"Second look", "再採点"},
 	"h.controls":     {"Control items", "対照項目"},
 	"h.unscorable":   {"Without a score", "採点できなかったもの"},
 	"h.coverage":     {"Coverage and cost", "カバレッジとコスト"},

@@ -136,7 +136,9 @@ type Answer struct {
 	MoreContexts int                `json:"more_contexts,omitempty"`
 	Verdicts     []scorer.Statement `json:"statements"` // unsupported ones first
 	Asked        []scorer.Question  `json:"questions"`  // that the answer would fit
-	TextGone     bool               `json:"text_gone"`  // deleted after text retention
+	// Again is what the judge said when it was asked a second time; nil where it was not.
+	Again    map[scorer.Metric]scorer.Outcome `json:"second_look,omitempty"`
+	TextGone bool                             `json:"text_gone"` // deleted after text retention
 	// Same is how many more of the lowest answers have the same words.
 	Same int  `json:"same,omitempty"`
 	Open bool `json:"-"` // passages unfolded
@@ -151,7 +153,7 @@ func (w Week) HasTexts() bool {
 func (w Week) WithoutTexts() Week {
 	w.Lowest = slices.Clone(w.Lowest)
 	for n, a := range w.Lowest {
-		w.Lowest[n] = Answer{ID: a.ID, Time: a.Time, Cell: a.Cell, Release: a.Release, Outcomes: a.Outcomes, TextGone: true}
+		w.Lowest[n] = Answer{ID: a.ID, Time: a.Time, Cell: a.Cell, Release: a.Release, Outcomes: a.Outcomes, Again: a.Again, TextGone: true}
 	}
 	return w
 }
@@ -196,6 +198,16 @@ type Judge struct {
 	Models     []string                   `json:"response_models"`
 	Controls   []Control                  `json:"controls"`
 	Unscorable []ReasonCount              `json:"unscorable"`
+	// Agreement is how far two looks at the same answer were apart up to the end of the week.
+	Agreement []Agreement `json:"agreement,omitempty"`
+}
+
+// Agreement is how well the judge agrees with itself. Two looks at the same answer differ by
+// Differ (root mean square); the variance of a single score is half of its square.
+type Agreement struct {
+	Metric scorer.Metric `json:"metric"`
+	Pairs  int           `json:"pairs"`
+	Differ float64       `json:"differ"`
 }
 
 // Control is how the judge scored the frozen items of one language: the week against the

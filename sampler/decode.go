@@ -28,6 +28,9 @@ type Decoder interface {
 	// ID returns the logical ID that the message carries, without decoding it; "" if it
 	// carries none.
 	ID(m Message) string
+	// Session returns the ID of the conversation that the message belongs to, without
+	// decoding it; "" if it names none.
+	Session(m Message) string
 	// Decode returns the message's records. The error names the field at fault and never
 	// contains text of the message. ErrFiltered comes with the records that the
 	// configured filter leaves out.

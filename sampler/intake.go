@@ -37,7 +37,7 @@ func NewIntake(cfg config.Sample, rec config.Record, d Decoder, now func() time.
 // Take returns the one state of the message's offset and, for a message that is kept, its
 // records with the state that each decides alone. A message is picked by the hash of its
 // logical ID before its body is parsed: the ID that the format knows, else the Kafka key,
-// else topic, partition and offset.
+// else topic, partition and offset. By session, it is picked by that of its session.
 func (in *Intake) Take(m Message) (OffsetState, []Kept) {
 	if m.Value == nil {
 		return OffsetTombstone, nil
@@ -46,7 +46,7 @@ func (in *Intake) Take(m Message) (OffsetState, []Kept) {
 		return OffsetOversize, nil
 	}
 	id := in.id(m)
-	u := Hash(in.sample.Salt, id)
+	u := Hash(in.sample.Salt, in.unit(m, id))
 	if u >= in.sample.Rate {
 		return OffsetNotSampled, nil
 	}
@@ -90,10 +90,12 @@ func (in *Intake) keep(m Message, part int, r Record) Kept {
 	r.Time = r.Time.UTC()
 	return Kept{
 		Sample: Sample{
-			Record: r,
-			Origin: Origin{Topic: m.Topic, Partition: m.Partition, Offset: m.Offset, Part: part},
-			Rate:   in.sample.Rate,
-			Cell:   CellOf(r.Segments),
+			Record:      r,
+			Origin:      Origin{Topic: m.Topic, Partition: m.Partition, Offset: m.Offset, Part: part},
+			Rate:        in.sample.Rate,
+			Cell:        CellOf(r.Segments),
+			TextHash:    textHash(in.sample.Salt, r),
+			SessionHash: sessionHash(in.sample.Salt, r),
 		},
 		State: in.state(r, in.now()),
 	}
@@ -124,6 +126,17 @@ func (in *Intake) state(r Record, now time.Time) RecordState {
 		return RecordNoAnswer
 	}
 	return ""
+}
+
+// unit returns what is picked or left as a whole: the record, or its conversation.
+func (in *Intake) unit(m Message, id string) string {
+	if in.sample.By != "session" {
+		return id
+	}
+	if session := in.decoder.Session(m); session != "" {
+		return session
+	}
+	return id
 }
 
 // id returns the logical ID of a message: never empty, valid UTF-8, at most maxID bytes.

@@ -22,6 +22,14 @@ func (lines) ID(m sampler.Message) string {
 	return id
 }
 
+// Session is the question: one question is one conversation.
+func (lines) Session(m sampler.Message) string {
+	if f := strings.Split(string(m.Value), "|"); len(f) > 1 {
+		return f[1]
+	}
+	return ""
+}
+
 func (l lines) Decode(m sampler.Message) (records []sampler.Record, err error) {
 	for part := range strings.SplitSeq(string(m.Value), ";") {
 		f := strings.Split(part, "|")
@@ -153,17 +161,45 @@ func TestLogicalIDFallsBack(t *testing.T) {
 
 func TestTakeFillsInTheSample(t *testing.T) {
 	_, kept := intake(1, time.Time{}).Take(message("m1|q1|a1|;m1|q2|a2|"))
-	sample := func(id, question, answer string, part int) sampler.Kept {
+	sample := func(id, question, answer, text string, part int) sampler.Kept {
 		return sampler.Kept{Sample: sampler.Sample{
 			Record: sampler.Record{
 				ID: id, Time: noon.Add(-time.Minute), Question: question, Answer: answer, Segments: map[string]string{"dept": "hr"},
 			},
 			Origin: sampler.Origin{Topic: "logs", Partition: 2, Offset: 7, Part: part},
-			U:      sampler.Hash("s", "m1"), Rate: 1, Cell: "dept=hr",
+			U:      sampler.Hash("s", "m1"), Rate: 1, Cell: "dept=hr", TextHash: text,
 		}}
 	}
-	want := []sampler.Kept{sample("m1", "q1", "a1", 0), sample("m1#1", "q2", "a2", 1)}
+	want := []sampler.Kept{sample("m1", "q1", "a1", "3187e62754415922", 0), sample("m1#1", "q2", "a2", "425ef08c65359fe6", 1)}
 	if diff := cmp.Diff(want, kept); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+func TestTakePicksWholeConversations(t *testing.T) {
+	rec := config.Record{MaxSize: 1000}
+	in := sampler.NewIntake(config.Sample{Rate: 0.3, Salt: "s", By: "session"}, rec, lines{noon}, func() time.Time { return noon })
+	picked := 0
+	for session := range 200 {
+		taken := map[float64]int{}
+		for i := range 5 {
+			_, kept := in.Take(message(fmt.Sprintf("id-%d-%d|session %d|answer %d|", session, i, session, i)))
+			for _, k := range kept {
+				taken[k.Sample.U]++
+			}
+		}
+		u := sampler.Hash("s", fmt.Sprintf("session %d", session))
+		if want := u < 0.3; want != (taken[u] == 5) || len(taken) > 1 {
+			t.Errorf("session %d with u %g: %v", session, u, taken)
+		}
+		picked += len(taken)
+	}
+	if picked < 40 || picked > 80 {
+		t.Errorf("picked %d of 200 sessions at a rate of 0.3", picked)
+	}
+	// Without a session, the record's own ID decides.
+	_, kept := in.Take(message("id-7||a|"))
+	if u := sampler.Hash("s", "id-7"); (u < 0.3) != (len(kept) == 1) {
+		t.Errorf("a record without a session is kept %d times, its u is %g", len(kept), u)
 	}
 }

@@ -6,7 +6,7 @@ import "time"
 type Sample struct {
 	Record
 	Origin Origin  `json:"origin"`
-	U      float64 `json:"u"`    // hash of salt and ID, on [0,1)
+	U      float64 `json:"u"`    // hash of salt and ID (or session, with sample.by), on [0,1)
 	Rate   float64 `json:"rate"` // in force when it was picked
 	Cell   Cell    `json:"cell"`
 	// Window is the due time that ends the window it belongs to, in UTC.
@@ -14,6 +14,11 @@ type Sample struct {
 	// Inclusion is the probability with which a record of its window and stratum was
 	// picked, above 0 and at most 1. It is 0 until the window is closed.
 	Inclusion float64 `json:"inclusion"`
+	// TextHash is the same for records that are word for word the same: question, answer and
+	// contexts. SessionHash is the same for records of one conversation; "" where the log
+	// names none. Both are salted Fingerprints: they outlive the text and must not give it away.
+	TextHash    string `json:"text_hash,omitempty"`
+	SessionHash string `json:"session_hash,omitempty"`
 }
 
 // Origin is where a record came from.
@@ -100,11 +105,16 @@ type Window struct {
 	Start time.Time   `json:"start"` // zero for the first window
 	Due   time.Time   `json:"due"`   // names the run, in UTC
 	State WindowState `json:"state"`
-	// Rate, Salt, PerRun and Floor are the sampling in force for this window.
-	Rate   float64 `json:"rate"`
-	Salt   string  `json:"salt"`
-	PerRun int     `json:"per_run"`
-	Floor  int     `json:"floor"`
+	// Rate, Salt, PerRun, Floor and WatchFactor are the sampling in force for this window;
+	// a WatchFactor of 0 is 1.
+	Rate        float64 `json:"rate"`
+	Salt        string  `json:"salt"`
+	PerRun      int     `json:"per_run"`
+	Floor       int     `json:"floor"`
+	WatchFactor int     `json:"watch_factor,omitempty"`
+	// Watched is true when a series was on watch as the window closed: then up to
+	// WatchFactor times PerRun samples are judged.
+	Watched bool `json:"watched,omitempty"`
 	// Offered counts the kept records per stratum, evicted ones included.
 	Offered map[Cell]int `json:"offered,omitempty"`
 }
@@ -119,3 +129,26 @@ const (
 	WindowScored  WindowState = "scored"
 	WindowDecided WindowState = "decided"
 )
+
+// MostPicks is how many samples of the window may be judged if it closes under watch; the
+// bottom-k keeps as many per stratum until then.
+func (w Window) MostPicks() int { return w.PerRun * max(w.WatchFactor, 1) }
+
+// Picks is how many samples of the window are judged at most.
+func (w Window) Picks() int {
+	if w.Watched {
+		return w.MostPicks()
+	}
+	return w.PerRun
+}
+
+// Weight is how many answers of the traffic each judged sample of a stratum stands for: the
+// records offered, over the rate and the number judged. It is 1/inclusion with the count of
+// what was offered in place of the smallest evicted hash, which is a noisy count of the
+// same. It is 0 when the window does not know what was offered.
+func (w Window) Weight(c Cell, judged int) float64 {
+	if judged <= 0 || w.Rate <= 0 {
+		return 0
+	}
+	return float64(w.Offered[c]) / w.Rate / float64(judged)
+}

@@ -64,12 +64,18 @@ type Score struct {
 	Channels map[sampler.Channel]string `json:"channels,omitempty"`
 	// Inclusion is the sample's probability of having been picked.
 	Inclusion float64 `json:"inclusion"`
+	// TextHash and SessionHash are those of the sample: the same for records that are word
+	// for word the same, and for records of one conversation.
+	TextHash    string `json:"text_hash,omitempty"`
+	SessionHash string `json:"session_hash,omitempty"`
 
 	Outcomes   map[Metric]Outcome `json:"outcomes"`
 	Judges     map[Metric]string  `json:"judges"` // JudgeID.Key per metric
 	Statements []Statement        `json:"statements,omitempty"`
 	Questions  []Question         `json:"questions,omitempty"`
 	Usage      Usage              `json:"usage"`
+	// Second is set where the sample was scored a second time.
+	Second *SecondLook `json:"second,omitempty"`
 	// Standin is true when the judge said that it only compares words.
 	Standin bool `json:"standin,omitempty"`
 	// ResponseModel and Fingerprint are what the server reported.
@@ -150,6 +156,8 @@ type Run struct {
 	Scored     map[Metric]int            `json:"scored"`
 	Unscorable map[Metric]map[Reason]int `json:"unscorable,omitempty"`
 	OverBudget int                       `json:"over_budget,omitempty"` // samples left out for lack of budget
-	Usage      Usage                     `json:"usage"`
+	Usage      Usage                     `json:"usage"`                 // second looks included
 	Controls   Usage                     `json:"controls"`
+	// Agreement is how far two looks at the same answer were apart, of samples picked at random.
+	Agreement map[Metric]Agreement `json:"agreement,omitempty"`
 }

@@ -90,9 +90,18 @@ func (s *Scorer) Score(ctx context.Context, sample sampler.Sample) (Score, error
 // ScoreAll scores samples, several at once, and calls done with each score: one call at a
 // time, in any order, and for no sample twice. It stops at the first error of the judge
 // that is not about one sample, or of done. Samples that were not handed to done stay
-// pending; what the judge has answered about them is in its memo.
+// pending; what the judge has answered about them is in its memo. Of samples that are word
+// for word the same (TextHash), the judge sees the first; the others get its score.
 func (s *Scorer) ScoreAll(ctx context.Context, samples []sampler.Sample, done func(Score) error) error {
-	guard := &requestGuard{}
+	samples, same := apart(samples)
+	guard, each := &requestGuard{}, done
+	done = func(score Score) error {
+		err := each(score)
+		for _, twin := range same[score.SampleID] {
+			err = errors.Join(err, each(s.copied(score, twin)))
+		}
+		return err
+	}
 	for start := 0; start < len(samples); start += batchSize {
 		batch := samples[start:min(start+batchSize, len(samples))]
 		if err := s.scoreBatch(ctx, batch, guard, done); err != nil {
@@ -105,9 +114,9 @@ func (s *Scorer) ScoreAll(ctx context.Context, samples []sampler.Sample, done fu
 // Unanswered returns the score of a sample that the judge never answers.
 func (s *Scorer) Unanswered(sample sampler.Sample) Score {
 	none := Outcome{Reason: ReasonUnanswered}
-	return Score{SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window, Cell: sample.Cell,
-		Channels: sample.Channels, Inclusion: sample.Inclusion, Judges: maps.Clone(s.keys),
-		Outcomes: map[Metric]Outcome{Faithfulness: none, AnswerRelevancy: none}}
+	score := s.blank(sample)
+	score.Outcomes[Faithfulness], score.Outcomes[AnswerRelevancy] = none, none
+	return score
 }
 
 // Controls scores the control items with the live judge: nothing is taken from the memo.
@@ -211,6 +220,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 	return Score{
 		SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window,
 		Cell: sample.Cell, Channels: sample.Channels, Inclusion: sample.Inclusion,
+		TextHash: sample.TextHash, SessionHash: sample.SessionHash,
 		Outcomes: map[Metric]Outcome{}, Judges: maps.Clone(s.keys),
 	}
 }

@@ -9,6 +9,7 @@ var labels = map[string]report.Label{
 	"missing.says":    {En: "There is no such page, or what it showed has been deleted after its retention.", Ja: "このページはないか、保存期間を過ぎて削除されました。"},
 	"last_run":        {En: "Last run", Ja: "直近の採点"},
 	"next_run":        {En: "Next run", Ja: "次回の採点"},
+	"sampling.raised": {En: "up to %d samples instead of %d, because a series is on watch", Ja: "注視中の系列があるため、サンプルは%[2]d件でなく最大%[1]d件"},
 	"coverage":        {En: "Coverage", Ja: "カバレッジ"},
 	"coverage.says":   {En: "%d of the last %d samples scored", Ja: "直近%[2]d件中%[1]d件を採点"},
 	"kafka":           {En: "Kafka", Ja: "Kafka"},

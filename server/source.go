@@ -75,6 +75,7 @@ type Status struct {
 
 	LastWindow time.Time      `json:"last_window,omitzero"` // newest decided run
 	NextDue    time.Time      `json:"next_due,omitzero"`
+	Sampling   SamplingStatus `json:"sampling"`
 	Series     []SeriesStatus `json:"series"`
 	// Incidents are the open ones and recent others, newest first.
 	Incidents []alert.Incident      `json:"incidents"`
@@ -127,6 +128,8 @@ type JudgeStatus struct {
 	Paused      string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
 	TokensToday int64            `json:"tokens_today"`
 	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
+	// Agreement is how far two looks at the same answer are apart in the newest runs.
+	Agreement map[scorer.Metric]scorer.Agreement `json:"agreement,omitempty"`
 }
 
 // CostStatus is what the newest runs took.
@@ -136,6 +139,16 @@ type CostStatus struct {
 	Usage    scorer.Usage `json:"usage"`
 	Controls scorer.Usage `json:"controls"`
 }
+
+// SamplingStatus is how many samples are judged.
+type SamplingStatus struct {
+	PerRun int `json:"per_run"` // at most, in a usual run
+	// Next is the same for the next run: more while a series is on watch.
+	Next int `json:"next"`
+}
+
+// Raised says whether the next run judges more than a usual one.
+func (s SamplingStatus) Raised() bool { return s.Next > s.PerRun }
 
 // CoverageStatus counts the newest samples (100 or more) and those that got their scores.
 type CoverageStatus struct {

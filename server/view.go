@@ -91,6 +91,16 @@ func (s Status) Period(week string) string {
 // staleFetch is for how long nothing needs to have been fetched before the page says so.
 const staleFetch = 5 * time.Minute
 
+// Agreements are how well the judge agrees with itself, by metric.
+func (s Status) Agreements() (out []report.Agreement) {
+	for _, m := range scorer.Metrics {
+		if a := s.Judge.Agreement[m]; a.Pairs > 0 {
+			out = append(out, report.Agreement{Metric: m, Pairs: a.Pairs, Differ: a.Differ()})
+		}
+	}
+	return out
+}
+
 // Stale says that reading from Kafka hangs although no error tells of it.
 func (s Status) Stale() bool {
 	return !s.Kafka.LastFetch.IsZero() && s.Now.Sub(s.Kafka.LastFetch) > staleFetch

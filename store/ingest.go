@@ -235,7 +235,7 @@ func openWindow(tx *bbolt.Tx, plan Plan, t time.Time) (*window, error) {
 	}
 	return &window{Window: sampler.Window{
 		Start: start.UTC(), Due: due.UTC(), State: sampler.WindowOpen,
-		Rate: plan.Rate, Salt: plan.Salt, PerRun: plan.PerRun, Floor: plan.Floor,
+		Rate: plan.Rate, Salt: plan.Salt, PerRun: plan.PerRun, Floor: plan.Floor, WatchFactor: plan.WatchFactor,
 	}}, nil
 }
 

@@ -10,8 +10,9 @@ import (
 	"leadline/sampler"
 )
 
-// pool puts a sample among the bottom-k of its window and stratum. The pool holds at
-// most PerRun samples per stratum; whatever has to leave it is evicted.
+// pool puts a sample among the bottom-k of its window and stratum. The pool holds as many
+// samples per stratum as may be judged if the window closes under watch; whatever has to
+// leave it is evicted.
 func (in *intake) pool(w *window, s sampler.Sample) (sampler.RecordState, error) {
 	if w.Offered == nil {
 		w.Offered, w.Pooled = map[sampler.Cell]int{}, map[sampler.Cell]int{}
@@ -21,7 +22,7 @@ func (in *intake) pool(w *window, s sampler.Sample) (sampler.RecordState, error)
 	if err != nil {
 		return "", err
 	}
-	if w.Pooled[s.Cell] >= w.PerRun {
+	if w.Pooled[s.Cell] >= w.MostPicks() {
 		largest := lastOf(b, s.Cell)
 		if u := poolU(largest, s.Cell); u <= s.U {
 			w.evicted(s.Cell, s.U)

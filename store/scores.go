@@ -83,6 +83,7 @@ func eachDay(parent *bbolt.Bucket, after, until time.Time, f func(date []byte, b
 
 // Lowest returns the samples with the lowest values of a metric among records with
 // after < time ≤ until in a cell for which in is true (nil: all), lowest first; at most limit.
+// A sample that was scored twice stands where its higher score is: confirmed ones come first.
 func (s *Store) Lowest(metric scorer.Metric, after, until time.Time, in func(sampler.Cell) bool, limit int) ([]report.Sample, error) {
 	scores, err := s.Scores(after, until, func(score scorer.Score) bool {
 		return score.Outcomes[metric].Scored && (in == nil || in(score.Cell))
@@ -91,13 +92,22 @@ func (s *Store) Lowest(metric scorer.Metric, after, until time.Time, in func(sam
 		return nil, err
 	}
 	sort.SliceStable(scores, func(i, j int) bool {
-		a, b := scores[i].Outcomes[metric].Value, scores[j].Outcomes[metric].Value
+		a, b := highest(scores[i], metric), highest(scores[j], metric)
 		if a != b {
 			return a < b
 		}
 		return scores[i].Time.After(scores[j].Time)
 	})
 	return s.withSamples(scores[:min(limit, len(scores))])
+}
+
+// highest is the higher of the looks at a sample.
+func highest(s scorer.Score, m scorer.Metric) float64 {
+	first := s.Outcomes[m].Value
+	if s.Second == nil || !s.Second.Outcomes[m].Scored {
+		return first
+	}
+	return max(first, s.Second.Outcomes[m].Value)
 }
 
 // withSamples joins scores with their samples; a sample without text keeps its ID, time and cell.

@@ -40,6 +40,9 @@ type Plan struct {
 	Salt   string
 	PerRun int
 	Floor  int
+	// WatchFactor is by what PerRun is multiplied for a window that closes while a series
+	// is on watch; 0 is 1.
+	WatchFactor int
 }
 
 // Store is an open file. Its methods may be called from several goroutines.

@@ -67,8 +67,12 @@ func (s *Store) LastDecided() (w sampler.Window, ok bool, err error) {
 }
 
 // CloseWindow makes the picks of a window final (open → sampled): each stratum keeps its
-// share of PerRun, the rest is evicted, and every kept sample learns its inclusion
+// share of PerRun, or of WatchFactor times PerRun when the newest decided window left a
+// series on watch; the rest is evicted, and every kept sample learns its inclusion
 // probability. It does nothing for a window that was closed before.
+//
+// A window is closed only after the one before it was decided (NextWindow), so it is cut
+// the same whether it was read live or with many others after a pause.
 func (s *Store) CloseWindow(win sampler.Window) error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		in, err := newIntake(tx, s.plan)
@@ -81,6 +85,9 @@ func (s *Store) CloseWindow(win sampler.Window) error {
 		}
 		if w.State != sampler.WindowOpen {
 			return nil
+		}
+		if w.Watched, err = onWatch(tx); err != nil {
+			return err
 		}
 		if err := in.settlePicks(w); err != nil {
 			return fmt.Errorf("close window %s: %w", win.Due.Format(time.RFC3339), err)
@@ -96,6 +103,19 @@ func (s *Store) CloseWindow(win sampler.Window) error {
 		}
 		return in.finish()
 	})
+}
+
+// onWatch says whether the newest decided window left a judged series on watch. It is read
+// in the transaction that cuts the picks: the choice rests on what was decided before, never
+// on the scores that it brings.
+func onWatch(tx *bbolt.Tx) (bool, error) {
+	var result struct {
+		States []drift.State
+	}
+	if _, err := load(tx.Bucket(metaBucket), resultKey, &result); err != nil {
+		return false, err
+	}
+	return drift.Result{States: result.States}.OnWatch(), nil
 }
 
 // keptDocs is how many documents a closed window keeps apart.
@@ -118,7 +138,7 @@ func (in *intake) settlePicks(w *window) error {
 	if pool == nil {
 		return nil
 	}
-	shares := sampler.Allocate(w.Offered, w.PerRun, w.Floor)
+	shares := sampler.Allocate(w.Offered, w.Picks(), w.Floor)
 	for cell := range w.Offered {
 		for w.Pooled[cell] > shares[cell] {
 			if err := in.evict(w, pool, lastOf(pool, cell), cell); err != nil {

@@ -52,7 +52,7 @@ func (a *app) printPlan(cfg config.Config) error {
 	lines := []string{
 		fmt.Sprintf("%s is valid", a.configPath()),
 		fmt.Sprintf("reads     %v from %v, starting at %s", cfg.Kafka.Topics, cfg.Kafka.Brokers, cfg.Kafka.InitialOffset),
-		fmt.Sprintf("samples   %g of the records, at most %d per run; next run due %s", cfg.Sample.Rate, cfg.Sample.PerRun, when.Next(time.Now()).In(location).Format(time.RFC3339)),
+		fmt.Sprintf("samples   %g of the %s, at most %d per run%s; next run due %s", cfg.Sample.Rate, sampled(cfg.Sample), cfg.Sample.PerRun, whileOnWatch(cfg.Sample), when.Next(time.Now()).In(location).Format(time.RFC3339)),
 	}
 	for _, d := range destinations(cfg) {
 		lines = append(lines, d.String())
@@ -61,6 +61,22 @@ func (a *app) printPlan(cfg config.Config) error {
 		fmt.Sprintf("keeps     text %s and scores %s in %s", retention(cfg.Store.TextRetention), retention(cfg.Store.RowRetention), cfg.Store.Path),
 		fmt.Sprintf("tells     %s; at most a %g%% chance of a false page per %s over all series", receivers(cfg.Alert), 100*cfg.Drift.FalseAlarms, days(cfg.Drift.Period)))
 	return a.printf("%s\n", strings.Join(lines, "\n"))
+}
+
+// sampled names what is picked or left as a whole.
+func sampled(s config.Sample) string {
+	if s.By == "session" {
+		return "conversations"
+	}
+	return "records"
+}
+
+// whileOnWatch says how many samples a run may have while something is on watch.
+func whileOnWatch(s config.Sample) string {
+	if s.WatchFactor <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d while a series is on watch)", s.WatchFactor*s.PerRun)
 }
 
 // retention says for how long something is kept; zero is for ever.

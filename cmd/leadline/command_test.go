@@ -233,3 +233,21 @@ func TestStatusShowsWhatKeepsTheMonitorFromSeeing(t *testing.T) {
 		t.Errorf("without a daemon nobody knows of Kafka: %s", text)
 	}
 }
+
+func TestStatusTellsOfMoreSamplesAndOfSecondLooks(t *testing.T) {
+	st := server.Status{Sampling: server.SamplingStatus{PerRun: 60, Next: 120}}
+	st.Judge.Agreement = map[scorer.Metric]scorer.Agreement{scorer.Faithfulness: {Judge: "j", Pairs: 50, SumSq: 0.5}}
+	got := strings.Join(summary(st, false), "\n")
+	for _, want := range []string{
+		"sampling up to 120 samples in the next run instead of 60, because a series is on watch",
+		"judge    two looks at the same answer differ by ±0.10 in faithfulness (50 answers)",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("status lacks %q:\n%s", want, got)
+		}
+	}
+	st.Sampling.Next = 60
+	if got := strings.Join(summary(st, false), "\n"); strings.Contains(got, "sampling") {
+		t.Errorf("status tells of a usual number of samples:\n%s", got)
+	}
+}

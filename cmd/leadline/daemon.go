@@ -65,6 +65,7 @@ func newDaemon(cfg config.Config, log zerolog.Logger, wall func() time.Time) (*d
 	}
 	d.store, err = store.Open(cfg.Store.Path, store.Plan{
 		Window: when.Window, Rate: cfg.Sample.Rate, Salt: cfg.Sample.Salt, PerRun: cfg.Sample.PerRun, Floor: cfg.Sample.Floor,
+		WatchFactor: cfg.Sample.WatchFactor,
 	})
 	if err != nil {
 		return nil, err

@@ -179,6 +179,8 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 		}
 	} else if overBudget {
 		out.OverBudget = unscored(picks, out.Scores)
+	} else if err := r.lookAgain(ctx, scoring, w, picks, &out); err != nil {
+		return false, r.pause(ctx, err)
 	}
 	r.resume()
 	slices.SortFunc(out.Scores, func(a, b scorer.Score) int { return cmp.Compare(a.SampleID, b.SampleID) })
@@ -251,6 +253,9 @@ func sumUp(w sampler.Window, picks []sampler.Sample, in store.Scored) scorer.Run
 	run := scorer.Run{Window: w.Due, Samples: len(picks), OverBudget: len(in.OverBudget), Scored: map[scorer.Metric]int{}, Unscorable: map[scorer.Metric]map[scorer.Reason]int{}}
 	for _, s := range in.Scores {
 		run.Usage.Add(s.Usage)
+		if s.Second != nil {
+			run.Usage.Add(s.Second.Usage)
+		}
 		for metric, o := range s.Outcomes {
 			if o.Scored {
 				run.Scored[metric]++
@@ -262,6 +267,7 @@ func sumUp(w sampler.Window, picks []sampler.Sample, in store.Scored) scorer.Run
 			run.Unscorable[metric][o.Reason]++
 		}
 	}
+	run.Agreement = scorer.Agreements(in.Scores)
 	for _, c := range in.Controls {
 		run.Controls.Add(c.Usage)
 	}

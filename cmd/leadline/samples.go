@@ -76,9 +76,9 @@ func checkQuery(q server.SampleQuery) error {
 
 func sampleTable(samples []report.Sample) table.Writer {
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"id", "time", "segment", "faithfulness", "relevancy", "question"})
+	t.AppendHeader(table.Row{"id", "time", "segment", "faithfulness", "relevancy", "second look", "question"})
 	for _, s := range samples {
-		t.AppendRow(table.Row{s.Sample.ID, shortTime(s.Sample.Time), s.Sample.Cell, outcome(s, scorer.Faithfulness), outcome(s, scorer.AnswerRelevancy), excerpt(s.Sample.Question)})
+		t.AppendRow(table.Row{s.Sample.ID, shortTime(s.Sample.Time), s.Sample.Cell, outcome(s, scorer.Faithfulness), outcome(s, scorer.AnswerRelevancy), secondLook(s), excerpt(s.Sample.Question)})
 	}
 	return t
 }
@@ -91,12 +91,24 @@ func outcome(s report.Sample, m scorer.Metric) string {
 	return fmt.Sprintf("%.3f", o.Value)
 }
 
+// secondLook is what the judge said the second time; "" where it was not asked again.
+func secondLook(s report.Sample) string {
+	if s.Score.Second == nil {
+		return ""
+	}
+	s.Score.Outcomes = s.Score.Second.Outcomes
+	return outcome(s, scorer.Faithfulness) + ", " + outcome(s, scorer.AnswerRelevancy)
+}
+
 // printSample shows everything that is known of one sample.
 func (a *app) printSample(s report.Sample) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s  %s  %s\nfaithfulness %s, answer relevancy %s\n", s.Sample.ID, shortTime(s.Sample.Time), s.Sample.Cell,
 		outcome(s, scorer.Faithfulness), outcome(s, scorer.AnswerRelevancy))
+	if again := secondLook(s); again != "" {
+		line("second look: %s\n", again)
+	}
 	if s.Sample.Question == "" {
 		line("The text is no longer kept (store.text_retention).")
 	} else {

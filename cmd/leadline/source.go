@@ -62,7 +62,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		}
 		st.Series = append(st.Series, one)
 	}
-	return st, errors.Join(s.addStored(&st, now), s.addGlance(&st, history), s.addLive(&st))
+	return st, errors.Join(s.addStored(&st, now, result), s.addGlance(&st, history), s.addLive(&st))
 }
 
 // now is the wall clock, or with the log's own time the newest run.
@@ -88,7 +88,7 @@ func recentRows(h drift.History, after time.Time) []drift.Row {
 	return append(rows, drift.ShareRows(h.Tallies[n:])...)
 }
 
-func (s *source) addStored(st *server.Status, now time.Time) error {
+func (s *source) addStored(st *server.Status, now time.Time, result drift.Result) error {
 	r := s.runner
 	last, _, err := r.store.LastDecided()
 	if err != nil {
@@ -99,6 +99,7 @@ func (s *source) addStored(st *server.Status, now time.Time) error {
 		return err
 	}
 	st.LastWindow, st.NextDue = last.Due, next.Due
+	st.Sampling = s.sampling(next, result)
 	incidents, err := r.store.Incidents()
 	if err != nil {
 		return err
@@ -146,13 +147,29 @@ func (s *source) addGlance(st *server.Status, h drift.History) error {
 	return err
 }
 
+// sampling says how many samples the next run judges, and a usual one.
+func (s *source) sampling(next sampler.Window, result drift.Result) server.SamplingStatus {
+	if next.PerRun == 0 { // nothing was read of it yet
+		cfg := s.runner.cfg.Sample
+		next.PerRun, next.WatchFactor = cfg.PerRun, cfg.WatchFactor
+	}
+	if next.State != sampler.WindowSampled && next.State != sampler.WindowScored {
+		next.Watched = result.OnWatch()
+	}
+	return server.SamplingStatus{PerRun: next.PerRun, Next: next.Picks()}
+}
+
 func (s *source) addLive(st *server.Status) error {
 	cfg := s.runner.cfg.Judge
 	used, err := s.runner.store.Budget(cfg.TokensPerDay, time.Now).Used()
 	if err != nil {
 		return err
 	}
-	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay}
+	runs, err := s.runner.store.Runs(coverageSamples)
+	if err != nil {
+		return err
+	}
+	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs)}
 	if s.runner.judge != nil {
 		ids := s.runner.judge()
 		for _, m := range scorer.Metrics {

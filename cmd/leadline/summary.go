@@ -9,6 +9,7 @@ import (
 	"leadline/drift"
 	"leadline/report"
 	"leadline/sampler"
+	"leadline/scorer"
 	"leadline/server"
 )
 
@@ -27,6 +28,14 @@ func summary(st server.Status, running bool) []string {
 	}
 	if st.Judge.Paused != "" {
 		lines = append(lines, "judge    paused: "+st.Judge.Paused)
+	}
+	for _, m := range scorer.Metrics {
+		if a := st.Judge.Agreement[m]; a.Pairs > 0 {
+			lines = append(lines, fmt.Sprintf("judge    two looks at the same answer differ by ±%.2f in %s (%d answers)", a.Differ(), m, a.Pairs))
+		}
+	}
+	if st.Sampling.Raised() {
+		lines = append(lines, fmt.Sprintf("sampling up to %d samples in the next run instead of %d, because a series is on watch", st.Sampling.Next, st.Sampling.PerRun))
 	}
 	words := wordsOf(st)
 	for _, i := range st.Incidents {

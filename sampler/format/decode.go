@@ -14,9 +14,15 @@ import (
 
 // ID returns the logical ID that the message carries; "" if it carries none. It scans up
 // to the ID and validates nothing.
-func (d *Decoder) ID(m sampler.Message) string {
+func (d *Decoder) ID(m sampler.Message) string { return d.first(m, fieldID) }
+
+// Session returns the ID of the conversation that the message belongs to; "" if it names
+// none. Like ID it validates nothing.
+func (d *Decoder) Session(m sampler.Message) string { return d.first(m, fieldSession) }
+
+func (d *Decoder) first(m sampler.Message, field string) string {
 	body := unwrap(m.Value)
-	for _, path := range d.fields[fieldID] {
+	for _, path := range d.fields[field] {
 		if r := gjson.GetBytes(body, path); isScalar(r) {
 			if id := clean(r.String()); id != "" {
 				return id

@@ -359,3 +359,21 @@ func TestExamplesOfTheDocumentation(t *testing.T) {
 		t.Errorf("found %d examples, want at least 5", found)
 	}
 }
+
+func TestSessionIsReadWithoutDecoding(t *testing.T) {
+	mapped := decoder(t, config.Record{Fields: map[string]string{"session": "meta.chat"}})
+	if got := mapped.Session(sampler.Message{Value: []byte(`{"meta":{"chat":"c-1"},"session":"no","question":[]}`)}); got != "c-1" {
+		t.Errorf("session %q, want that of the mapped field", got)
+	}
+	d := decoder(t, config.Record{})
+	for value, want := range map[string]string{
+		`{"session_id":"s-2","question":"q"}`: "s-2",
+		`{"session":{"id":1}}`:                "",
+		`{"question":"q"}`:                    "",
+		`not json`:                            "",
+	} {
+		if got := d.Session(sampler.Message{Value: []byte(value)}); got != want {
+			t.Errorf("%s: session %q, want %q", value, got, want)
+		}
+	}
+}

@@ -141,6 +141,8 @@ func (w *world) untilRead(partition int, next int64) {
 // decoder is a log of questions: the value is the question, or "bad".
 type decoder struct{}
 
+func (decoder) Session(sampler.Message) string { return "" }
+
 func (decoder) ID(sampler.Message) string { return "" }
 
 func (decoder) Decode(m sampler.Message) ([]sampler.Record, error) {

@@ -95,7 +95,7 @@ func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, er
 	remember := j.memo != nil && !scorer.IsFresh(ctx)
 	var key string
 	if remember {
-		key = j.key(r)
+		key = j.key(r) + scorer.MemoName(ctx)
 		if a, ok, err := j.recall(key); err != nil || ok {
 			c.Add(scorer.Call{Usage: scorer.Usage{MemoHits: 1}, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 			return a, err

@@ -176,3 +176,31 @@ func BenchmarkSample(b *testing.B) {
 		}
 	}
 }
+
+func TestASecondLookIsPaidOnceAndNotTakenFromTheFirst(t *testing.T) {
+	memo, s := &mapMemo{}, wholeJudge(t)
+	scoreOnce(t, s, memo)
+	paid := s.requests()
+	look := func() map[string]*scorer.SecondLook {
+		judge := newJudge(t, judgeConfig(), s, openai.Options{Memo: memo})
+		sc, err := scorer.New(scorer.Options{Judge: judge, Embedder: judge.Embedder()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := sampler.Record{ID: "1", Question: "When is it due?", Answer: "On Friday.", Contexts: []string{"Due on Friday."}}
+		looks, err := sc.LookAgain(t.Context(), []sampler.Sample{{Record: record}}, map[string]scorer.Look{"1": scorer.LookRandom})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return looks
+	}
+	first := look()
+	// The question that the judge writes is the same here, so its vector is known.
+	if got := s.requests() - paid; got != 3 || first["1"].Usage.ChatRequests != 3 {
+		t.Errorf("%d requests for a second look with usage %+v, want three to the judge", got, first["1"].Usage)
+	}
+	paid = s.requests()
+	if again := look(); s.requests() != paid || again["1"].Usage.ChatRequests != 0 || !maps.Equal(again["1"].Outcomes, first["1"].Outcomes) {
+		t.Errorf("the same look after a crash made %d requests and gave %+v", s.requests()-paid, again["1"])
+	}
+}
