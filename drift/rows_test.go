@@ -63,7 +63,7 @@ func TestAnAnswerGivenAgainIsCountedOnceAndWeighsForAll(t *testing.T) {
 		same("a", "t1", "", 0), same("b", "t1", "", 0), same("c", "t1", "", 0), same("d", "t2", "", 0.5), same("e", "", "", 0.75),
 	})
 	want := []drift.Row{{Metric: scorer.Faithfulness, Judge: "j", Cell: "d=x", Moments: moments(0, 0.5, 0.75), Statements: 9, Supported: 3,
-		Weight: 80, Repeats: &drift.Repeats{N: 2, Mean: 0.25, Zeros: 0.6}}}
+		Lengths: []drift.LengthCount{{Statements: 3, Supported: 1, Answers: 3}}, Weight: 80, Repeats: &drift.Repeats{N: 2, Mean: 0.25, Zeros: 0.6}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
