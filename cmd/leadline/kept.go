@@ -41,7 +41,16 @@ func (s *source) Kept(context.Context) (backtest.Kept, error) {
 func (s *source) made(last sampler.Window) map[string]string {
 	out := fixedSettings(s.runner.cfg)
 	if last.Rate > 0 {
-		maps.Copy(out, config.Flat("sample", config.Sample{Rate: last.Rate, Salt: last.Salt, PerRun: last.PerRun, Floor: last.Floor}))
+		in := s.runner.cfg.Sample
+		in.Rate, in.Salt, in.PerRun, in.Floor = last.Rate, last.Salt, last.PerRun, last.Floor
+		if last.WatchFactor > 0 {
+			in.WatchFactor = last.WatchFactor
+		}
+		for path, value := range config.Flat("sample", in) {
+			if _, shown := out[path]; shown {
+				out[path] = value
+			}
+		}
 	}
 	start, due := s.runner.when.Window(last.Due)
 	if !last.Start.IsZero() && (!start.Equal(last.Start) || !due.Equal(last.Due)) {
@@ -65,7 +74,7 @@ func fixedSettings(cfg config.Config) map[string]string {
 	}
 	// How requests are paid, paced and proven, and how much is read at once, changes no score.
 	for _, path := range []string{"judge.api_key_file", "judge.embeddings.api_key_file", "judge.timeout", "judge.concurrency",
-		"judge.service_tier", "judge.tokens_per_day", "judge.response_models", "record.max_size", "record.max_age"} {
+		"judge.service_tier", "judge.tokens_per_day", "judge.response_models", "record.max_size", "record.max_age", "sample.second_look"} {
 		delete(out, path)
 	}
 	return out
