@@ -243,20 +243,18 @@ func (c *channels) find(ch sampler.Channel, value string, t time.Time) *change {
 }
 
 // before is the share of a change's run that was before it: of the records, those with another
-// value; where none has any, of the time.
+// value. Where none has any it is half: what people tell is the time of a deployment, or that
+// of the run that they were told of.
 func (c *channels) before(e change) float64 {
 	i, ok := c.run(e.due)
 	if !ok {
 		return 0
 	}
-	run := c.runs[i]
-	if total := sum(run.Channels[e.channel]); total > 0 {
-		return 1 - float64(run.Channels[e.channel][e.new])/float64(total)
+	counts := c.runs[i].Channels[e.channel]
+	if total := sum(counts); total > 0 {
+		return 1 - float64(counts[e.new])/float64(total)
 	}
-	if run.Start.IsZero() || !e.at.After(run.Start) {
-		return 0
-	}
-	return min(1, float64(e.at.Sub(run.Start))/float64(run.Due.Sub(run.Start)))
+	return 0.5
 }
 
 // known says whether anything was ever heard of a channel, logged or marked.

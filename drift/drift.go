@@ -149,8 +149,9 @@ type Episode struct {
 	// Channel and Value name what a regression came with.
 	Channel sampler.Channel `json:"channel,omitempty"`
 	Value   string          `json:"value,omitempty"`
-	// Undone is true when it ended because cells that it rested on were accepted in another
-	// series: then it was nothing of its own, and takes no rows from any baseline.
+	// Undone is true when it ended because what it rested on was taken out: cells that were
+	// accepted in another series, the time of a release that was taken back. Then it was
+	// nothing of its own, and takes no rows from any baseline.
 	Undone bool `json:"undone,omitempty"`
 	// Trial is true when the trial of a release found it and the scan did not.
 	Trial bool `json:"trial,omitempty"`

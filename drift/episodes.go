@@ -52,15 +52,22 @@ func (e *evaluation) endAccepted() {
 	}
 }
 
-// undone says whether what an episode showed is gone with cells that were accepted since:
-// of what is left, another view would find some other change, and blame that.
+// undone says whether what an episode showed is gone with cells that were accepted since, or
+// with the time of a release that was taken back: of what is left, another view would find
+// some other change, and blame that.
 func (e *evaluation) undone(p Episode) bool {
 	i := e.track(p.Series)
-	if i < 0 || !slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool { return e.takesFrom(a, p, e.tracks[i]) }) {
+	if i < 0 || !slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool { return e.takesFrom(a, p, e.tracks[i]) }) &&
+		!slices.ContainsFunc(e.episodes, func(q Episode) bool { return q.holds(p.Opened) }) {
 		return false
 	}
 	v := e.newView(e.tracks[i], p)
 	return v == nil || v.lnM < p.Finding.LnNeeded
+}
+
+// holds says whether a run is in the time of a regression that has ended.
+func (p Episode) holds(due time.Time) bool {
+	return p.Kind == KindRegression && !p.Resolved.IsZero() && !p.Undone && !due.Before(p.From) && due.Before(p.Resolved)
 }
 
 // takesFrom says whether an acceptance took cells from a series after it was found down.
@@ -88,6 +95,11 @@ func (e *evaluation) settle() {
 			if p.Resolved.IsZero() && p.Opened.Before(e.now) && e.over(i) {
 				p.Resolved = e.now
 				ended = true
+			}
+		}
+		for i := range e.episodes {
+			if p := &e.episodes[i]; ended && p.Resolved.IsZero() && e.undone(*p) {
+				p.Undone, p.Resolved = true, e.now
 			}
 		}
 		if !ended {

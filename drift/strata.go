@@ -122,31 +122,25 @@ func (s sides) byLength(g int) bool {
 	return 2*before >= float64(s.pre[g].N) && 2*after >= float64(s.post[g].N)
 }
 
-// lengthStrata splits a cell by class of length. A class with under minCell baseline
-// samples joins the one beside it while it is as rare after, too. One that has become common has
-// no baseline, and joining would compare it with other lengths: it is on neither side, as
-// a new cell is.
+// lengthStrata splits a cell by class of length. A class with under minCell baseline samples
+// is on neither side, as a new cell is, whatever it holds after: were that asked, evidence
+// of one boundary and of the next would not be about the same answers, and point to the
+// wrong one. Where no class has that many the cell stays whole.
 func lengthStrata(pre, post *lengths) []stratum {
 	var out []stratum
-	var rare stratum // of the shortest classes, until one has a baseline
 	for c, a := range pre.class {
-		b := post.class[c]
-		switch {
-		case a.N >= minCell:
-			out = append(out, stratum{a.Merge(rare.pre), b.Merge(rare.post)})
-			rare = stratum{}
-		case float64(b.N)*pre.sums.answers >= minCell*post.sums.answers:
-		case len(out) > 0:
-			last := &out[len(out)-1]
-			*last = stratum{last.pre.Merge(a), last.post.Merge(b)}
-		default:
-			rare = stratum{rare.pre.Merge(a), rare.post.Merge(b)}
+		if a.N >= minCell {
+			out = append(out, stratum{a, post.class[c]})
 		}
 	}
-	if len(out) == 0 {
-		return []stratum{rare}
+	if len(out) > 0 {
+		return out
 	}
-	return out
+	var whole stratum
+	for c, a := range pre.class {
+		whole = stratum{whole.pre.Merge(a), whole.post.Merge(post.class[c])}
+	}
+	return []stratum{whole}
 }
 
 // stretch is by how much more the fall of the mean scatters at the lengths after than if

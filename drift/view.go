@@ -42,7 +42,11 @@ func (e *evaluation) look(i int) {
 		return
 	}
 	e.views[i] = v
-	p.sharpen(e.classify(v))
+	kind, blame := e.classify(v)
+	// A view that shows next to nothing any more only has its prior to blame a change by.
+	if p.Kind == "" || blame == nil || v.lnM >= -math.Log(e.perRelease) {
+		p.sharpen(kind, blame)
+	}
 	p.From = v.due[v.candidates[v.best].at]
 	if p.Kind == KindRegression {
 		e.blame(p, v)

@@ -78,3 +78,39 @@ func TestReleaseThatMendsEndsARegressionByItsScores(t *testing.T) {
 		t.Errorf("resolved %v, want within five runs of %v, and not by the release alone", e.Resolved, mended)
 	}
 }
+
+// While a release breaks everything a second series may be found down and dated wrongly. Once
+// the release is taken back nothing is left of that, and no older release is blamed for it.
+func TestWhatABadReleaseDraggedDownEndsWithIt(t *testing.T) {
+	found := 0
+	for seed := range uint64(12) {
+		w := newWorld(seed)
+		w.runs, w.perRun = 60, 90
+		w.langs = []string{"en"}
+		w.release = func(run int) string {
+			switch {
+			case run < 15:
+				return "v0"
+			case run >= fallsAt && run < fallsAt+6:
+				return "v2"
+			}
+			return "v1"
+		}
+		w.broken = func(run, _ int) float64 {
+			if run >= fallsAt && run < fallsAt+6 {
+				return 0.3
+			}
+			return 0
+		}
+		_, r := w.play(w.history(0, fallsAt), fallsAt)
+		for _, e := range r.Episodes {
+			found++
+			if e.Resolved.IsZero() || e.Kind == drift.KindRegression && e.Value != "v2" {
+				t.Errorf("seed %d: %s found %v is %s with %q, resolved %v", seed, e.Series.Segment(), e.Opened, e.Kind, e.Value, e.Resolved)
+			}
+		}
+	}
+	if found < 12*3 {
+		t.Errorf("only %d episodes", found)
+	}
+}
