@@ -128,7 +128,8 @@ func (e *evaluation) ranked(value func(i int) (float64, bool)) (order []int, ln 
 }
 
 // practical says whether a fall is large enough to tell anyone: that of the mean, that of the
-// zeros, or the part of the mean's that is the other scores', which varies far less.
+// zeros, or the part of the mean's that is the other scores', which varies far less, unless
+// the zeros make up for most of it.
 func (e *evaluation) practical(v verdict) bool {
-	return v.all.fall >= e.MinDrop || v.rise >= e.MinTail || v.all.fall > 0 && v.otherFall >= e.MinDrop
+	return v.all.fall >= e.MinDrop || v.rise >= e.MinTail || v.all.fall >= e.MinDrop/2 && v.otherFall >= e.MinDrop
 }
