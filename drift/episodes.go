@@ -57,17 +57,18 @@ func (e *evaluation) endAccepted() {
 // some other change, and blame that.
 func (e *evaluation) undone(p Episode) bool {
 	i := e.track(p.Series)
-	if i < 0 || !slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool { return e.takesFrom(a, p, e.tracks[i]) }) &&
-		!slices.ContainsFunc(e.episodes, func(q Episode) bool { return q.holds(p.Opened) }) {
+	if i < 0 || !e.takenBackFrom(p) && !slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool { return e.takesFrom(a, p, e.tracks[i]) }) {
 		return false
 	}
 	v := e.newView(e.tracks[i], p)
 	return v == nil || v.lnM < p.Finding.LnNeeded
 }
 
-// holds says whether a run is in the time of a regression that has ended.
-func (p Episode) holds(due time.Time) bool {
-	return p.Kind == KindRegression && !p.Resolved.IsZero() && !p.Undone && !due.Before(p.From) && due.Before(p.Resolved)
+// takenBackFrom says whether an episode was found in the time of a regression that has ended.
+func (e *evaluation) takenBackFrom(p Episode) bool {
+	return slices.ContainsFunc(e.episodes, func(q Episode) bool {
+		return q.Kind == KindRegression && !q.Resolved.IsZero() && !q.Undone && !p.Opened.Before(q.From) && p.Opened.Before(q.Resolved)
+	})
 }
 
 // takesFrom says whether an acceptance took cells from a series after it was found down.

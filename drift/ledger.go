@@ -165,7 +165,10 @@ func (e *evaluation) countAlarms(l *Ledger) {
 
 // endedByWord says whether an operator's word ended an episode, and not its scores before.
 func (e *evaluation) endedByWord(p Episode) bool {
-	return p.Undone || slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool {
+	if p.Undone {
+		return !e.takenBackFrom(p)
+	}
+	return slices.ContainsFunc(e.Acceptances, func(a Acceptance) bool {
 		i, _ := e.channels.run(a.At.Add(1))
 		overBefore := i > 0 && p.Resolved.Before(e.channels.runs[i-1].Due)
 		return a.Ends(p.Series, p.Opened) && !overBefore
