@@ -1,9 +1,6 @@
 package drift
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // dense is how many of the newest boundaries are looked at one by one.
 const dense = 12
@@ -24,7 +21,7 @@ type boundary struct{ oldest, at int }
 // the newest one by one, then at distances that grow by 15 % of their age, so that their
 // number grows with the logarithm of the history. All rows are kept whatever is looked at.
 func boundaries(first, last, single int) []boundary {
-	var out []boundary
+	out := make([]boundary, 0, single+32)
 	for b := last; b >= first; {
 		step := 1
 		if age := last - b + 1; age > single {
@@ -39,31 +36,16 @@ func boundaries(first, last, single int) []boundary {
 // scan weighs the given boundaries, newest first.
 func (s *strip) scan(at []boundary, tolerance float64) []candidate {
 	out := make([]candidate, len(at))
-	pre := s.baselines(at)
-	post := make([]Moments, s.cells())
+	post := newTail(s.cells())
 	to := len(s.rows)
 	for k, b := range at {
 		for ; to > b.at; to-- {
-			mergeCells(post, s.rows[to-1])
+			post.merge(s.rows[to-1])
 		}
-		c := candidate{boundary: b, design: s.designEffect(b.at, pre[k])}
+		c := candidate{boundary: b, design: s.design(b.at)}
 		c.lnMass = math.Log(s.massOf(b))
-		c.verdict = compare(sides{pre[k], post, c.design}, tolerance)
+		c.verdict = s.baseline(b.at).weigh(post, c.design, tolerance)
 		out[k] = c
-	}
-	return out
-}
-
-// baselines returns the rows before each of the given boundaries, merged.
-func (s *strip) baselines(at []boundary) [][]Moments {
-	out := make([][]Moments, len(at))
-	sum := make([]Moments, s.cells())
-	from := 0
-	for k, b := range slices.Backward(at) {
-		for ; from < b.at; from++ {
-			mergeCells(sum, s.rows[from])
-		}
-		out[k] = slices.Clone(sum)
 	}
 	return out
 }

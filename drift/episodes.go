@@ -3,6 +3,7 @@ package drift
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -85,8 +86,8 @@ const trivialAfter = 3
 func (e *evaluation) trivial(v *view) bool {
 	c := v.candidates[v.best]
 	after := 0
-	for _, m := range v.sum(c.at, len(v.rows)) {
-		after += m.N
+	for _, row := range v.rows[c.at:] {
+		after += count(row)
 	}
 	return after >= trivialAfter*e.MinBaseline && !e.practical(c.verdict)
 }
@@ -128,7 +129,17 @@ func spreadOf(cells []Moments) float64 {
 	return pool(all).m2
 }
 
-// cut returns which cells of which runs of a track are on neither side, nil for none:
+// cut takes cells out of runs: those of a series of any metric, in runs due in [from, to).
+type cut struct {
+	of       Series    // the zero Series holds every cell
+	from, to time.Time // zero: open
+}
+
+func (c cut) when(due time.Time) bool {
+	return !due.Before(c.from) && (c.to.IsZero() || due.Before(c.to))
+}
+
+// cut returns which cells of which runs of a track are on neither side:
 //   - what an acceptance drops, for the cells of its series;
 //   - the time of an ended episode, for the cells of its series, and for every series of
 //     the service when a release was taken back: then all of it was out of the ordinary;
@@ -136,11 +147,11 @@ func spreadOf(cells []Moments) float64 {
 //     it is told there already, and must not become the norm here.
 //
 // An open episode of the pooled series takes nothing from its parts: they are what says where.
-func (e *evaluation) cut(t track, scanning bool) func(run, cell int) bool {
-	var mask []bool
+func (e *evaluation) cut(t track, scanning bool) []cut {
+	var out []cut
 	for _, a := range e.Acceptances {
 		if a.Series.Metric == t.Metric && (a.Series.Judge == "" || a.Series.Judge == t.Judge) {
-			mask = t.exclude(mask, a.Series, func(run int) bool { return !t.due[run].After(a.From) })
+			out = append(out, cut{of: a.Series, to: a.From.Add(1)})
 		}
 	}
 	for _, p := range e.episodes {
@@ -156,29 +167,14 @@ func (e *evaluation) cut(t track, scanning bool) func(run, cell int) bool {
 		default:
 			continue
 		}
-		mask = t.exclude(mask, of, func(run int) bool {
-			return !t.due[run].Before(p.From) && (!ended || t.due[run].Before(p.Resolved))
-		})
+		out = append(out, cut{of, p.From, p.Resolved})
 	}
-	if mask == nil {
-		return nil
-	}
-	return func(run, cell int) bool { return mask[run*len(t.cells)+cell] }
+	return out
 }
 
-func (t *table) exclude(mask []bool, of Series, when func(run int) bool) []bool {
-	if mask == nil {
-		mask = make([]bool, len(t.due)*len(t.cells))
-	}
-	for run := range t.due {
-		if !when(run) {
-			continue
-		}
-		for c, values := range t.values {
-			if of.contains(values) {
-				mask[run*len(t.cells)+c] = true
-			}
-		}
-	}
-	return mask
+// cut says whether a cell is taken out of a run.
+func (t *table) cut(cuts []cut, run, cell int) bool {
+	return slices.ContainsFunc(cuts, func(c cut) bool {
+		return c.when(t.due[run]) && c.of.contains(t.values[cell])
+	})
 }

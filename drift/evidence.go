@@ -25,7 +25,7 @@ func (e *evaluation) evidence(v *view, f Finding, s sides) Evidence {
 		Mix:      mixEvidence(v.track, s),
 		Release:  v.channels[0],
 		Channels: v.channels[1:],
-		Corpus:   corpusEvidence(e.channels.runs, f.Series, f.Since),
+		Corpus:   corpusEvidence(e.channels, f.Series, f.Since),
 	}
 }
 
@@ -160,7 +160,7 @@ func mergeSmall(pre, post []Moments) (a, b []Moments) {
 // that a handful of answers does not win; and its scores after.
 func (t track) worst(s sides) (segment string, drop float64, n int) {
 	most := math.Inf(-1)
-	for _, part := range t.tracks() {
+	for _, part := range t.tracks {
 		if part.Dim == "" || part.Dim == t.Dim {
 			continue
 		}

@@ -11,6 +11,8 @@ var (
 	fallWeights = lnWeights(fallSizes, func(d float64) float64 { return 1 / d })
 	zeroWeights = lnWeights(zeroRatios, func(r float64) float64 { return math.Pow(r-1, -0.7) })
 
+	lnZeroRatios = lns(zeroRatios)
+
 	lnMeanShare = math.Log(0.4)
 	lnPartShare = math.Log(0.2)
 )
@@ -24,6 +26,13 @@ func lnWeights(sizes [4]float64, weight func(float64) float64) (ln [4]float64) {
 	}
 	for i, s := range sizes {
 		ln[i] = math.Log(weight(s) / sum)
+	}
+	return ln
+}
+
+func lns(xs [4]float64) (ln [4]float64) {
+	for i, x := range xs {
+		ln[i] = math.Log(x)
 	}
 	return ln
 }
@@ -48,30 +57,93 @@ type sides struct {
 // compare weighs a fall of more than tolerance against none. Cells with under minCell
 // baseline samples are on neither side.
 func compare(s sides, tolerance float64) verdict {
-	size := len(s.pre)
-	buf := make([]sums, 4*size)
-	preAll, postAll, preOther, postOther := buf[:size], buf[size:2*size], buf[2*size:3*size], buf[3*size:]
-	v := verdict{}
-	zeros := make([]zeroCell, 0, size)
-	for g, a := range s.pre {
-		b := s.post[g]
-		if a.N < minCell || b.N == 0 {
-			if a.N >= minCell {
-				preAll[g], preOther[g] = a.all(), a.nonZero()
-				v.m += a.N
-			}
+	post := newTail(len(s.post))
+	post.merge(s.post)
+	return newBaseline(s.pre).weigh(post, s.design, tolerance)
+}
+
+// baseline is all that a comparison needs of the scores before: it is worked out once,
+// however many runs come after.
+type baseline struct {
+	pooled              // of all scores
+	all, others []shape // of all and of the non-zero scores, by cell; n is 0 where too few
+}
+
+func newBaseline(pre []Moments) *baseline {
+	size := len(pre)
+	cells, buf := make([]sums, 2*size), make([]shape, 2*size)
+	all, others := cells[:size], cells[size:]
+	for g, m := range pre {
+		if m.N >= minCell {
+			all[g], others[g] = m.all(), m.nonZero()
+		}
+	}
+	b := &baseline{all: buf[:size:size], others: buf[size:]}
+	b.pooled = shapes(b.all, all)
+	shapes(b.others, others)
+	return b
+}
+
+// tail is what a comparison needs of the scores since: counts and means, not their scatter.
+// Of its sums only those are filled in.
+type tail struct {
+	all, others []sums // by cell
+	zeros       []float64
+	pairs       []zeroCell // scratch
+}
+
+func newTail(cells int) *tail {
+	buf := make([]sums, 2*cells)
+	return &tail{buf[:cells:cells], buf[cells:], make([]float64, cells), make([]zeroCell, 0, cells)}
+}
+
+// merge adds the scores of a run, as Moments.Merge does.
+func (t *tail) merge(row []Moments) {
+	for g := range row {
+		m := &row[g]
+		t.zeros[g] += float64(m.Zeros)
+		n := float64(m.N - m.Zeros)
+		if n == 0 {
 			continue
 		}
-		preAll[g], postAll[g] = a.all(), b.all()
-		preOther[g], postOther[g] = a.nonZero(), b.nonZero()
-		zeros = append(zeros, zeroCell{float64(a.N), float64(b.N), float64(a.Zeros), float64(b.Zeros)})
-		v.m, v.n = v.m+a.N, v.n+b.N
+		o := &t.others[g]
+		if o.n == 0 {
+			o.n, o.mean = n, m.Mean
+			continue
+		}
+		o.n += n
+		o.mean += (m.Mean - o.mean) / o.n * n
 	}
-	v.all = contrastOf(preAll, postAll)
+}
+
+// sum brings all scores up to date, as Moments.all does.
+func (t *tail) sum() {
+	for g, o := range t.others {
+		n := o.n + t.zeros[g]
+		if o.n > 0 && t.zeros[g] > 0 {
+			o.mean += (0 - o.mean) / n * t.zeros[g]
+		}
+		t.all[g].n, t.all[g].mean = n, o.mean
+	}
+}
+
+// weigh compares a baseline with what came after it.
+func (b *baseline) weigh(post *tail, design, tolerance float64) verdict {
+	post.sum()
+	v := verdict{m: int(b.n)}
+	zeros := post.pairs[:0]
+	for g := range b.all {
+		m, n := b.all[g].n, post.all[g].n
+		if m > 0 && n > 0 {
+			zeros = append(zeros, zeroCell{m, n, m - b.others[g].n, post.zeros[g]})
+			v.n += int(n)
+		}
+	}
+	v.all = contrastOf(b.all, post.all)
 	v.rise = zeroRise(zeros)
-	v.lnMean = lnFall(v.all, s.design, tolerance)
-	v.lnOther = lnFall(contrastOf(preOther, postOther), s.design, tolerance)
-	v.lnZeros = lnMoreZeros(zeros, s.design, tolerance)
+	v.lnMean = lnFall(v.all, design, tolerance)
+	v.lnOther = lnFall(contrastOf(b.others, post.others), design, tolerance)
+	v.lnZeros = lnMoreZeros(zeros, design, tolerance)
 	v.ln = lnSum(lnMeanShare+v.lnMean, lnPartShare+v.lnZeros, lnPartShare+v.lnOther,
 		lnPartShare+v.lnZeros+v.lnOther)
 	return v
@@ -84,10 +156,11 @@ func lnFall(c contrast, design, tolerance float64) float64 {
 		return 0
 	}
 	u := (c.fall - tolerance) / math.Sqrt(c.variance)
+	n := c.size / design
 	var ln [len(fallSizes)]float64
 	for k, d := range fallSizes {
 		tilt := d*d/2 + c.skew*d*d*d/6 + c.kurtosis*d*d*d*d/24
-		ln[k] = fallWeights[k] + min(c.size/design*(d*u-tilt), maxExponent)
+		ln[k] = fallWeights[k] + min(n*(d*u-tilt), maxExponent)
 	}
 	return lnSum(ln[:]...)
 }
@@ -111,8 +184,10 @@ func lnMoreZeros(cells []zeroCell, design, tolerance float64) float64 {
 	for j, r := range zeroRatios {
 		x := 0.0
 		for _, c := range cells {
-			n := c.n * exposure
-			x += c.zn*math.Log(r) + (c.zm+c.zn)*math.Log((c.m+n)/(c.m+r*n))
+			if all := c.zm + c.zn; all > 0 {
+				n := c.n * exposure
+				x += c.zn*lnZeroRatios[j] + all*math.Log((c.m+n)/(c.m+r*n))
+			}
 		}
 		ln[j] = zeroWeights[j] + min(x/design, maxExponent)
 	}

@@ -9,7 +9,7 @@ import (
 // scanned is a series without an open episode, after its scan.
 type scanned struct {
 	*strip
-	cut        func(run, cell int) bool
+	cut        []cut
 	ready      int // first run with a baseline before it
 	candidates []candidate
 	lnM        float64 // −∞ while it learns

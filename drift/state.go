@@ -2,7 +2,7 @@ package drift
 
 import (
 	"math"
-	"slices"
+	"sort"
 	"time"
 )
 
@@ -24,8 +24,8 @@ func (e *evaluation) states() []State {
 
 // level returns the scores of a track in one run.
 func (t track) level(due time.Time) Level {
-	run := slices.IndexFunc(t.due, due.Equal)
-	if run < 0 {
+	run := t.after(due)
+	if run == len(t.due) || !t.due[run].Equal(due) {
 		return Level{}
 	}
 	var m Moments
@@ -43,21 +43,21 @@ func (e *evaluation) fillDown(st *State, k int) {
 	st.Baseline = f.Before
 	if v := e.views[k]; v != nil {
 		at := v.candidates[v.best].at
-		pre := v.sum(0, at)
-		st.Baseline = total(pre).Level()
-		st.Band = v.band(pre, at, st.DesignEffect)
+		pre := total(v.sum(0, at))
+		st.Baseline = pre.Level()
+		st.Band = band(pre, at, st.DesignEffect)
 		st.Sees10 = v.sees(0.10, at, st.DesignEffect, e.live(), e.settings)
 	}
 }
 
 func (e *evaluation) fillScanned(st *State, s *scanned, live int) {
 	n := len(s.rows)
-	pre := s.sum(0, n)
-	st.Baseline = total(pre).Level()
-	st.DesignEffect = s.designEffect(n, pre)
-	st.Floor = min(1, s.floor(pre, st.DesignEffect, live, e.settings))
+	pre := total(s.sum(0, n))
+	st.Baseline = pre.Level()
+	st.DesignEffect = s.design(n)
+	st.Floor = min(1, s.floor(s.baseline(n), st.DesignEffect, live, e.settings))
 	st.Sees10 = s.sees(0.10, n, st.DesignEffect, live, e.settings)
-	st.Band = s.band(pre, n, st.DesignEffect)
+	st.Band = band(pre, n, st.DesignEffect)
 	st.LnEvidence = max(s.lnM, -maxExponent) // JSON has no −∞
 	switch {
 	case s.ready > n:
@@ -70,11 +70,11 @@ func (e *evaluation) fillScanned(st *State, s *scanned, live int) {
 }
 
 // band is half the width in which 95 of 100 means of a usual run lie, before a run.
-func (s *strip) band(pre []Moments, before int, design float64) float64 {
+func band(pre Moments, before int, design float64) float64 {
 	if before == 0 {
 		return 0
 	}
-	m := total(pre).all()
+	m := pre.all()
 	usual := m.n / float64(before)
 	return 1.96 * math.Sqrt(design*m.m2/m.n/usual)
 }
@@ -83,19 +83,18 @@ func (s *strip) band(pre []Moments, before int, design float64) float64 {
 // was, or one estimated from the rate at which scores come in. It is zero when there is
 // too little to tell.
 func (s *strip) sees(fall float64, before int, design float64, live int, set settings) time.Time {
-	pre := s.sum(0, before)
-	floor := s.floor(pre, design, live, set)
-	n := usable(pre)
-	if n == 0 || before < 2 || fall <= set.Tolerance {
+	if before < 2 || s.usable[before] == 0 || fall <= set.Tolerance {
 		return time.Time{}
 	}
+	floor := s.floor(s.baseline(before), design, live, set)
+	n := s.usable[before]
 	r := (floor - set.Tolerance) / (fall - set.Tolerance)
-	need := max(float64(n)*r*r, float64(set.MinBaseline))
+	need := max(n*r*r, float64(set.MinBaseline))
 	if i := s.reaches(need, before); i >= 0 {
 		return s.due[i]
 	}
 	every := s.due[before-1].Sub(s.due[0]) / time.Duration(before-1)
-	runs := math.Ceil((need - float64(n)) / (float64(n) / float64(before)))
+	runs := math.Ceil((need - n) / (n / float64(before)))
 	if runs > 1e5 {
 		return time.Time{}
 	}
@@ -104,19 +103,11 @@ func (s *strip) sees(fall float64, before int, design float64, live int, set set
 
 // reaches returns the run in which the usable samples reach a number, -1 when not before.
 func (s *strip) reaches(need float64, before int) int {
-	seen := make([]float64, s.cells())
-	for i := range before {
-		n := 0.0
-		for g := range seen {
-			if seen[g] += s.n[i*len(seen)+g]; seen[g] >= minCell {
-				n += seen[g]
-			}
-		}
-		if n >= need {
-			return i
-		}
+	i := sort.Search(before, func(i int) bool { return s.usable[i+1] >= need })
+	if i == before {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // usable counts the samples of cells that have enough to take part.

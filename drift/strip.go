@@ -3,13 +3,15 @@ package drift
 import (
 	"math"
 	"slices"
+	"sort"
 	"time"
 )
 
 // minCell is how many baseline samples a cell needs before it takes part.
 const minCell = 30
 
-// strip is what one series has to show: its runs with scores, oldest first.
+// strip is what one series has to show: its runs with scores, oldest first. It only grows,
+// so what rests on the runs before one is worked out once.
 type strip struct {
 	due []time.Time
 	// mass is the prior weight of a change just before each run: the time since the
@@ -20,16 +22,40 @@ type strip struct {
 	n, total []float64
 	minimum  int           // baseline samples before the first candidate
 	span     time.Duration // of the baseline before the first candidate
+
+	// Before each run and after the newest one: the rows merged, cell after cell; the samples
+	// of cells that have enough; and, once asked for, baselines and design effects.
+	merged    []Moments
+	usable    []float64
+	baselines []*baseline
+	designs   []float64 // 0 until asked for
+	allMass   float64
+	trials    []*trial // of releases, on the same rows
+}
+
+// grow makes room for a number of runs.
+func (s *strip) grow(runs, cells int) {
+	s.due, s.mass, s.rows = make([]time.Time, 0, runs), make([]float64, 0, runs), make([][]Moments, 0, runs)
+	s.n, s.total = make([]float64, 0, runs*cells), make([]float64, 0, runs*cells)
 }
 
 func (s *strip) add(due time.Time, mass float64, cells []Moments) {
+	if len(s.rows) == 0 {
+		s.merged, s.usable = make([]Moments, len(cells)), []float64{0}
+		s.baselines, s.designs = nil, nil // an empty strip does not know its cells
+	}
+	s.merged = append(s.merged, s.merged[len(s.merged)-len(cells):]...)
+	s.due = append(s.due, due)
+	s.mass = append(s.mass, mass)
+	s.allMass += mass
+	s.rows = append(s.rows, cells)
 	for _, m := range cells {
 		s.n = append(s.n, float64(m.N))
 		s.total = append(s.total, float64(m.N-m.Zeros)*m.Mean)
 	}
-	s.due = append(s.due, due)
-	s.mass = append(s.mass, mass)
-	s.rows = append(s.rows, cells)
+	all := s.merged[len(s.merged)-len(cells):]
+	mergeCells(all, cells)
+	s.usable = append(s.usable, float64(usable(all)))
 }
 
 // cells is how many cells a run has.
@@ -43,24 +69,16 @@ func (s *strip) cells() int {
 // first is the first run before which there is a baseline; len(rows)+1 when there is none
 // even after the newest.
 func (s *strip) first() int {
-	n := make([]int, s.cells())
-	for i, row := range s.rows {
-		ready := 0
-		for g, m := range row {
-			n[g] += m.N
-			if n[g] >= minCell {
-				ready += n[g]
-			}
-		}
-		if ready >= s.minimum && s.due[i].Sub(s.due[0]) >= s.span {
-			return i + 1
-		}
-	}
-	return len(s.rows) + 1
+	return 1 + sort.Search(len(s.rows), func(i int) bool {
+		return s.usable[i+1] >= float64(s.minimum) && s.due[i].Sub(s.due[0]) >= s.span
+	})
 }
 
-// sum merges the rows of runs from to to−1.
+// sum merges the rows of runs from to to−1. Those from the first run on are not to be changed.
 func (s *strip) sum(from, to int) []Moments {
+	if n := s.cells(); from == 0 {
+		return s.merged[to*n : (to+1)*n : (to+1)*n]
+	}
 	out := make([]Moments, s.cells())
 	for _, row := range s.rows[from:to] {
 		mergeCells(out, row)
@@ -74,6 +92,28 @@ func mergeCells(into, row []Moments) {
 			into[g] = into[g].Merge(m)
 		}
 	}
+}
+
+// baseline returns what a comparison needs of the runs before one.
+func (s *strip) baseline(before int) *baseline {
+	for len(s.baselines) <= len(s.rows) {
+		s.baselines = append(s.baselines, nil)
+	}
+	if s.baselines[before] == nil {
+		s.baselines[before] = newBaseline(s.sum(0, before))
+	}
+	return s.baselines[before]
+}
+
+// design returns the design effect of the runs before one.
+func (s *strip) design(before int) float64 {
+	for len(s.designs) <= len(s.rows) {
+		s.designs = append(s.designs, 0)
+	}
+	if s.designs[before] == 0 {
+		s.designs[before] = s.designEffect(before, s.sum(0, before))
+	}
+	return s.designs[before]
 }
 
 // after returns the first run due at or after a time.

@@ -1,0 +1,184 @@
+package drift_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"leadline/drift"
+	"leadline/sampler"
+	"leadline/scorer"
+)
+
+// eventful makes up a history in which as much happens as can: falls of a department or of
+// all that end or do not, releases that roll out over several runs or are taken back, a judge
+// that changes, cells that come late, empty runs, editions, marks and controls.
+func eventful(seed uint64) (*world, drift.History) {
+	w := newWorld(seed)
+	rng := rand.New(rand.NewPCG(seed, 99))
+	w.runs, w.perRun = 70, 40+rng.IntN(40)
+	w.depts = w.depts[:1+rng.IntN(4)]
+	w.langs = w.langs[:1+rng.IntN(2)]
+	falls, stays, dept := 25+rng.IntN(15), 5+rng.IntN(40), rng.IntN(len(w.depts)+1)
+	size := 0.2 + 0.4*rng.Float64()
+	w.broken = func(run, d int) float64 {
+		if run >= falls && run < falls+stays && (dept == len(w.depts) || d == dept) {
+			return size
+		}
+		return 0
+	}
+	late := rng.IntN(40)
+	w.share = func(run, d int) float64 {
+		if d == len(w.depts)-1 && d > 0 && run < late {
+			return 0
+		}
+		return 1
+	}
+	w.lost = func(run, d int) bool { return d == 0 && run >= falls }
+	w.editions = func(run, _ int) string { return []string{"1", "2", "1"}[run*3/w.runs] }
+	w.empty = func(run int) bool { return run%17 == 16 }
+	w.release = rollouts(rng, falls, falls+stays)
+	h := w.history(0, w.runs)
+	if rng.IntN(3) == 0 {
+		retell(rng, w, &h)
+	}
+	if rng.IntN(3) == 0 {
+		from := w.due(10 + rng.IntN(50))
+		for i, r := range h.Rows {
+			if r.Due.After(from) && r.Metric == scorer.Faithfulness {
+				h.Rows[i].Judge = "j2"
+			}
+		}
+	}
+	h.Controls = steadyControls(rng, w)
+	return w, h
+}
+
+// rollouts is a release that comes over three runs, one that comes with the fall and is
+// often taken back when it ends, and one long after.
+func rollouts(rng *rand.Rand, falls, ends int) func(run int) string {
+	comes, back, asked := falls-2+rng.IntN(4), rng.IntN(3) > 0, 0
+	return func(run int) string {
+		asked++ // twice for each answer
+		old := asked/2%2 == 0
+		switch {
+		case run < 12 || run < 15 && old:
+			return "v1"
+		case run < comes || run == comes && old || back && run >= ends && run < 60:
+			return "v2"
+		case run < 60:
+			return "v3"
+		}
+		return "v4"
+	}
+}
+
+// retell takes the release out of the log and tells of it by marks instead.
+func retell(rng *rand.Rand, w *world, h *drift.History) {
+	for i, t := range h.Tallies {
+		h.Tallies[i].Channels = nil
+		if i > 0 && i%20 == 0 {
+			at := t.Start.Add(time.Duration(rng.IntN(24)) * time.Hour)
+			h.Marks = append(h.Marks, drift.Mark{Channel: sampler.ChannelRelease, Value: "m" + strconv.Itoa(i), At: at, Source: "api"},
+				drift.Mark{Channel: sampler.ChannelRelease, At: at, Through: t.Due.Add(10 * 24 * time.Hour), Source: "cli"})
+		}
+	}
+	// One that is told of a run before it is due.
+	h.Marks = append(h.Marks, drift.Mark{Channel: sampler.ChannelPrompt, Value: "p2", At: w.due(33).Add(time.Hour), Source: "api"})
+}
+
+func steadyControls(rng *rand.Rand, w *world) []scorer.ControlScore {
+	var out []scorer.ControlScore
+	for run := range w.runs {
+		for item := range 10 {
+			o := scorer.Outcome{Scored: true, Value: min(1, max(0, float64(item%5)/4+0.05*rng.NormFloat64()))}
+			out = append(out, scorer.ControlScore{Item: strconv.Itoa(item), Window: w.due(run),
+				Outcomes: map[scorer.Metric]scorer.Outcome{scorer.Faithfulness: o, scorer.AnswerRelevancy: o},
+				Judges:   map[scorer.Metric]string{scorer.Faithfulness: "j1", scorer.AnswerRelevancy: "j1"}})
+		}
+	}
+	return out
+}
+
+// accept takes an episode of a replay for the new normal, some runs after it was found.
+func accept(t *testing.T, h *drift.History) {
+	t.Helper()
+	err := drift.Replay(*h, defaults(), func(due time.Time, _ drift.History, r drift.Result) error {
+		for _, e := range r.Episodes {
+			if len(h.Acceptances) == 0 && e.Resolved.IsZero() && due.Sub(e.Opened) > 4*24*time.Hour {
+				h.Acceptances = append(h.Acceptances, drift.Acceptance{Series: e.Series, From: e.From.Add(-time.Hour), At: due, By: "ops"})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mixed is a history in another order, with a part of it given twice.
+func mixed(h drift.History) drift.History {
+	h.Rows = append(slices.Clone(h.Rows), h.Rows[len(h.Rows)/3:len(h.Rows)/2]...)
+	h.Tallies = append(slices.Clone(h.Tallies), h.Tallies[len(h.Tallies)/2:]...)
+	h.Episodes = append(slices.Clone(h.Episodes), h.Episodes...)
+	h.Marks, h.Controls = append(slices.Clone(h.Marks), h.Marks...), append(slices.Clone(h.Controls), h.Controls...)
+	shuffle(h.Rows)
+	shuffle(h.Tallies)
+	shuffle(h.Episodes)
+	shuffle(h.Marks)
+	shuffle(h.Controls)
+	return h
+}
+
+// What is kept from run to run may not change a bit: each decision of a replay is that of
+// Evaluate on the shuffled history with the episodes of the decision before.
+func TestDecisionsRunByRunAreThoseOfTheWholeHistory(t *testing.T) {
+	happened := map[string]int{}
+	for seed := range uint64(12) {
+		_, h := eventful(seed)
+		if seed%2 == 0 {
+			accept(t, &h)
+		}
+		var last drift.Result
+		err := drift.Replay(h, defaults(), func(due time.Time, known drift.History, r drift.Result) error {
+			if diff := cmp.Diff(encode(t, drift.Evaluate(mixed(known), defaults())), encode(t, r)); diff != "" {
+				t.Fatalf("seed %d, %v (-whole history +run by run):\n%s", seed, due, diff)
+			}
+			last = r
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		take(happened, h, last)
+	}
+	for _, what := range []string{"silent", "regression", "open", "resolved", "accepted", "corpus", "new_segment", "marks", "another judge"} {
+		if happened[what] == 0 {
+			t.Errorf("nothing that is %s in any history: %v", what, happened)
+		}
+	}
+}
+
+// take counts what happened in a history.
+func take(happened map[string]int, h drift.History, r drift.Result) {
+	for _, e := range r.Episodes {
+		happened[string(e.Kind)]++
+		if e.Resolved.IsZero() {
+			happened["open"]++
+		} else {
+			happened["resolved"]++
+		}
+	}
+	for _, n := range r.Notes {
+		happened[n.Kind]++
+	}
+	happened["accepted"] += len(h.Acceptances)
+	happened["marks"] += len(h.Marks)
+	if slices.ContainsFunc(h.Rows, func(r drift.Row) bool { return r.Judge == "j2" }) {
+		happened["another judge"]++
+	}
+}
