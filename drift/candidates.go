@@ -1,6 +1,9 @@
 package drift
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // dense is how many of the newest boundaries are looked at one by one.
 const dense = 12
@@ -35,17 +38,24 @@ func boundaries(first, last, single int) []boundary {
 
 // scan weighs the given boundaries, newest first.
 func (s *strip) scan(at []boundary, tolerance float64) []candidate {
-	out := make([]candidate, len(at))
-	post := newTail(s.cells())
+	return s.scanInto(nil, at, tolerance)
+}
+
+// scanInto appends what scan finds.
+func (s *strip) scanInto(out []candidate, at []boundary, tolerance float64) []candidate {
+	if len(at) == 0 {
+		return out
+	}
+	out = slices.Grow(out, len(at))
+	s.post.reset()
 	to := len(s.rows)
-	for k, b := range at {
-		for ; to > b.at; to-- {
-			post.merge(s.rows[to-1])
-		}
+	for _, b := range at {
+		s.post.back(s, b.at, to)
+		to = b.at
 		c := candidate{boundary: b, design: s.design(b.at)}
 		c.lnMass = math.Log(s.massOf(b))
-		c.verdict = s.baseline(b.at).weigh(post, c.design, tolerance)
-		out[k] = c
+		c.verdict = s.baseline(b.at).weigh(s.post, c.design, tolerance)
+		out = append(out, c)
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func total(cells []Moments) Moments {
 
 // floor is the smallest fall that a baseline can show however long one waits: where the
 // evidence for one boundary can reach what is needed. Infinite without a baseline.
-func (s *strip) floor(pre *baseline, design float64, live int, set settings) float64 {
+func (s *strip) floor(pre baseline, design float64, live int, set settings) float64 {
 	if pre.n == 0 {
 		return math.Inf(1)
 	}

@@ -58,27 +58,32 @@ type sides struct {
 // baseline samples are on neither side.
 func compare(s sides, tolerance float64) verdict {
 	post := newTail(len(s.post))
-	post.merge(s.post)
+	for g, m := range s.post {
+		post.others[g].n, post.others[g].mean, post.zeros[g] = float64(m.N-m.Zeros), m.Mean, float64(m.Zeros)
+	}
 	return newBaseline(s.pre).weigh(post, s.design, tolerance)
 }
 
 // baseline is all that a comparison needs of the scores before: it is worked out once,
 // however many runs come after.
 type baseline struct {
-	pooled              // of all scores
 	all, others []shape // of all and of the non-zero scores, by cell; n is 0 where too few
+	pooled              // of all scores
 }
 
-func newBaseline(pre []Moments) *baseline {
+func newBaseline(pre []Moments) baseline { return baselineIn(make([]shape, 2*len(pre)), pre) }
+
+// baselineIn puts a baseline into room for two shapes per cell.
+func baselineIn(room []shape, pre []Moments) baseline {
 	size := len(pre)
-	cells, buf := make([]sums, 2*size), make([]shape, 2*size)
+	cells := make([]sums, 2*size)
 	all, others := cells[:size], cells[size:]
 	for g, m := range pre {
 		if m.N >= minCell {
 			all[g], others[g] = m.all(), m.nonZero()
 		}
 	}
-	b := &baseline{all: buf[:size:size], others: buf[size:]}
+	b := baseline{all: room[:size], others: room[size:]}
 	b.pooled = shapes(b.all, all)
 	shapes(b.others, others)
 	return b
@@ -97,22 +102,29 @@ func newTail(cells int) *tail {
 	return &tail{buf[:cells:cells], buf[cells:], make([]float64, cells), make([]zeroCell, 0, cells)}
 }
 
-// merge adds the scores of a run, as Moments.Merge does.
-func (t *tail) merge(row []Moments) {
-	for g := range row {
-		m := &row[g]
-		t.zeros[g] += float64(m.Zeros)
-		n := float64(m.N - m.Zeros)
-		if n == 0 {
-			continue
+func (t *tail) reset() {
+	clear(t.others)
+	clear(t.zeros)
+}
+
+// back adds the scores of run from to run to−1, the newest first, as Moments.Merge does.
+func (t *tail) back(s *strip, from, to int) {
+	size := len(t.others)
+	for g := range t.others {
+		n, mean, zeros := t.others[g].n, t.others[g].mean, t.zeros[g]
+		for at := (to-1)*size + g; at >= from*size; at -= size {
+			m := &s.brief[at]
+			zeros += m.zeros
+			switch {
+			case m.others == 0:
+			case n == 0:
+				n, mean = m.others, m.mean
+			default:
+				n += m.others
+				mean += (m.mean - mean) / n * m.others
+			}
 		}
-		o := &t.others[g]
-		if o.n == 0 {
-			o.n, o.mean = n, m.Mean
-			continue
-		}
-		o.n += n
-		o.mean += (m.Mean - o.mean) / o.n * n
+		t.others[g].n, t.others[g].mean, t.zeros[g] = n, mean, zeros
 	}
 }
 
@@ -128,12 +140,13 @@ func (t *tail) sum() {
 }
 
 // weigh compares a baseline with what came after it.
-func (b *baseline) weigh(post *tail, design, tolerance float64) verdict {
+func (b baseline) weigh(post *tail, design, tolerance float64) verdict {
 	post.sum()
-	v := verdict{m: int(b.n)}
+	var v verdict
 	zeros := post.pairs[:0]
 	for g := range b.all {
 		m, n := b.all[g].n, post.all[g].n
+		v.m += int(m)
 		if m > 0 && n > 0 {
 			zeros = append(zeros, zeroCell{m, n, m - b.others[g].n, post.zeros[g]})
 			v.n += int(n)
@@ -207,6 +220,10 @@ func zeroRise(cells []zeroCell) float64 {
 	return rise / size
 }
 
+// reach is how far below the largest a logarithm may be to add anything to a sum: e^−60 is
+// far below the last bit of 1.
+const reach = 60
+
 // lnSum returns the logarithm of the sum of what xs are the logarithms of.
 func lnSum(xs ...float64) float64 {
 	top := math.Inf(-1)
@@ -218,7 +235,15 @@ func lnSum(xs ...float64) float64 {
 	}
 	sum := 0.0
 	for _, x := range xs {
-		sum += math.Exp(x - top)
+		switch d := x - top; {
+		case d == 0:
+			sum++
+		case d > -reach:
+			sum += math.Exp(d)
+		}
+	}
+	if sum == 1 {
+		return top
 	}
 	return top + math.Log(sum)
 }

@@ -57,7 +57,8 @@ func (e *evaluation) scanTrack(t track) *scanned {
 	cut := e.cut(t, true)
 	s := &scanned{strip: t.strip(cut, e.settings), cut: cut}
 	s.ready = s.first()
-	s.candidates = s.scan(boundaries(s.ready, len(s.rows)-1, dense), e.Tolerance)
+	s.candidates = s.scanInto(t.kept.candidates[:0], boundaries(s.ready, len(s.rows)-1, dense), e.Tolerance)
+	t.kept.candidates = s.candidates
 	s.lnM = evidence(s.candidates)
 	return s
 }

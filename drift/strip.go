@@ -16,8 +16,9 @@ type strip struct {
 	due []time.Time
 	// mass is the prior weight of a change just before each run: the time since the
 	// run before, in periods of the false-alarm budget.
-	mass []float64
-	rows [][]Moments // [run][cell]
+	mass  []float64
+	rows  [][]Moments // [run][cell]
+	brief []brief     // the same, run after run, cell after cell
 	// n and total are the count and the sum of all scores, run after run, cell after cell.
 	n, total []float64
 	minimum  int           // baseline samples before the first candidate
@@ -25,24 +26,31 @@ type strip struct {
 
 	// Before each run and after the newest one: the rows merged, cell after cell; the samples
 	// of cells that have enough; and, once asked for, baselines and design effects.
-	merged    []Moments
-	usable    []float64
-	baselines []*baseline
-	designs   []float64 // 0 until asked for
-	allMass   float64
-	trials    []*trial // of releases, on the same rows
+	merged  []Moments
+	usable  []float64
+	shapes  []shape   // of baselines, one after the other
+	pooled  []pooled  // of baselines; without freedom until asked for
+	designs []float64 // 0 until asked for
+	allMass float64
+	trials  []*trial // of releases, on the same rows
+	post    *tail    // scratch
 }
+
+// brief is of a cell in a run what a comparison needs of the side after: the non-zero scores
+// and their mean, and the zeros.
+type brief struct{ others, mean, zeros float64 }
 
 // grow makes room for a number of runs.
 func (s *strip) grow(runs, cells int) {
 	s.due, s.mass, s.rows = make([]time.Time, 0, runs), make([]float64, 0, runs), make([][]Moments, 0, runs)
-	s.n, s.total = make([]float64, 0, runs*cells), make([]float64, 0, runs*cells)
+	s.n, s.total, s.brief = make([]float64, 0, runs*cells), make([]float64, 0, runs*cells), make([]brief, 0, runs*cells)
 }
 
 func (s *strip) add(due time.Time, mass float64, cells []Moments) {
 	if len(s.rows) == 0 {
 		s.merged, s.usable = make([]Moments, len(cells)), []float64{0}
-		s.baselines, s.designs = nil, nil // an empty strip does not know its cells
+		s.shapes, s.pooled, s.designs = nil, nil, nil // an empty strip does not know its cells
+		s.post = newTail(len(cells))
 	}
 	s.merged = append(s.merged, s.merged[len(s.merged)-len(cells):]...)
 	s.due = append(s.due, due)
@@ -52,6 +60,7 @@ func (s *strip) add(due time.Time, mass float64, cells []Moments) {
 	for _, m := range cells {
 		s.n = append(s.n, float64(m.N))
 		s.total = append(s.total, float64(m.N-m.Zeros)*m.Mean)
+		s.brief = append(s.brief, brief{float64(m.N - m.Zeros), m.Mean, float64(m.Zeros)})
 	}
 	all := s.merged[len(s.merged)-len(cells):]
 	mergeCells(all, cells)
@@ -95,20 +104,23 @@ func mergeCells(into, row []Moments) {
 }
 
 // baseline returns what a comparison needs of the runs before one.
-func (s *strip) baseline(before int) *baseline {
-	for len(s.baselines) <= len(s.rows) {
-		s.baselines = append(s.baselines, nil)
+func (s *strip) baseline(before int) baseline {
+	size := 2 * s.cells()
+	if n := len(s.rows) + 1 - len(s.pooled); n > 0 {
+		s.pooled = append(s.pooled, make([]pooled, n)...)
+		s.shapes = append(s.shapes, make([]shape, n*size)...)
 	}
-	if s.baselines[before] == nil {
-		s.baselines[before] = newBaseline(s.sum(0, before))
+	room := s.shapes[before*size : (before+1)*size]
+	if s.pooled[before].freedom == 0 {
+		s.pooled[before] = baselineIn(room, s.sum(0, before)).pooled
 	}
-	return s.baselines[before]
+	return baseline{room[:size/2], room[size/2:], s.pooled[before]}
 }
 
 // design returns the design effect of the runs before one.
 func (s *strip) design(before int) float64 {
-	for len(s.designs) <= len(s.rows) {
-		s.designs = append(s.designs, 0)
+	if n := len(s.rows) + 1 - len(s.designs); n > 0 {
+		s.designs = append(s.designs, make([]float64, n)...)
 	}
 	if s.designs[before] == 0 {
 		s.designs[before] = s.designEffect(before, s.sum(0, before))
@@ -172,9 +184,7 @@ func (s *strip) offset(run int, r reference) (off, n, variance float64) {
 func (s *strip) designEffect(before int, pre []Moments) float64 {
 	const prior, weight, least, lags = 1.2, 8, 0.2, 3
 	ref := newReference(pre)
-	var runs float64
-	var products [lags + 1]float64
-	var last [lags]float64
+	var runs, p0, p1, p2, p3, last1, last2, last3 float64
 	for i := range before {
 		off, n, variance := s.offset(i, ref)
 		if n == 0 {
@@ -182,18 +192,15 @@ func (s *strip) designEffect(before int, pre []Moments) float64 {
 		}
 		y := off / math.Sqrt(variance)
 		runs++
-		products[0] += y * y
-		for l, e := range last {
-			products[l+1] += y * e
-		}
-		last[2], last[1], last[0] = last[1], last[0], y
+		p0, p1, p2, p3 = p0+y*y, p1+y*last1, p2+y*last2, p3+y*last3
+		last1, last2, last3 = y, last1, last2
 	}
 	if runs == 0 {
 		return prior
 	}
-	ratio := products[0]
-	for l := 1; l <= lags; l++ {
-		ratio += 2 * (1 - float64(l)/(lags+1)) * products[l]
+	ratio := p0
+	for l, p := range [lags]float64{p1, p2, p3} {
+		ratio += 2 * (1 - float64(l+1)/(lags+1)) * p
 	}
 	ratio /= runs * ref.freedom
 	return max(1, (weight*prior+runs*max(ratio, least))/(weight+runs))

@@ -241,6 +241,8 @@ type kept struct {
 	strip *strip
 	runs  int       // of the table, that the strip holds or leaves out
 	last  time.Time // run with scores, cut or not
+	// candidates are those of the newest decision: room for the next.
+	candidates []candidate
 }
 
 // strip lays out a track without what is cut. Only runs that are new are added to what was
