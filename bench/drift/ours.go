@@ -13,16 +13,16 @@ import (
 // day is the distance of two runs.
 const day = 24 * time.Hour
 
-// monitor is Leadline's detector as it ships: drift.Evaluate after each run, on all rows so
-// far and with the episodes of the run before, as the daemon does it.
+// monitor is Leadline's detector as it ships: a decision after each run, on all rows so far
+// and with the episodes of the run before. That is what the daemon decides, to the bit; it
+// only reads its rows anew each time.
 type monitor struct {
-	cfg     config.Drift
-	history drift.History
-	result  drift.Result
-	runs    int
+	evaluator *drift.Evaluator
+	result    drift.Result
+	runs      int
 }
 
-func newMonitor(cfg config.Drift) *monitor { return &monitor{cfg: cfg} }
+func newMonitor(cfg config.Drift) *monitor { return &monitor{evaluator: drift.NewEvaluator(cfg)} }
 
 // shipped is the configuration that a user gets who sets nothing.
 func shipped() config.Drift { return config.Default().Drift }
@@ -37,22 +37,23 @@ type window struct {
 func (m *monitor) learn(w window) {
 	start := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC).Add(time.Duration(m.runs) * day)
 	m.runs++
+	var news drift.History
 	for _, r := range w.rows {
 		r.Start, r.Due = start, start.Add(day)
-		m.history.Rows = append(m.history.Rows, r)
+		news.Rows = append(news.Rows, r)
 	}
 	if w.tally != nil {
 		t := *w.tally
 		t.Start, t.Due = start, start.Add(day)
-		m.history.Tallies = append(m.history.Tallies, t)
+		news.Tallies = append(news.Tallies, t)
 	}
+	m.evaluator.Add(news)
 }
 
 // next takes a run and returns the episodes that it opened: each is a page.
 func (m *monitor) next(w window) []drift.Episode {
 	m.learn(w)
-	m.result = drift.Evaluate(m.history, m.cfg)
-	m.history.Episodes = m.result.Episodes
+	m.result = m.evaluator.Decide()
 	var opened []drift.Episode
 	for _, e := range m.result.Episodes {
 		if e.Opened.Equal(m.due(m.runs - 1)) {
