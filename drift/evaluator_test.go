@@ -1,6 +1,7 @@
 package drift_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -47,9 +48,10 @@ func eventful(seed uint64) (*world, drift.History) {
 		retell(rng, w, &h)
 	}
 	if rng.IntN(3) == 0 {
-		from := w.due(10 + rng.IntN(50))
+		from := w.due([]int{10 + rng.IntN(50), late + 2}[rng.IntN(2)]) // when a cell was new, too
+		both := rng.IntN(2) == 0
 		for i, r := range h.Rows {
-			if r.Due.After(from) && r.Metric == scorer.Faithfulness {
+			if r.Due.After(from) && (both || r.Metric == scorer.Faithfulness) {
 				h.Rows[i].Judge = "j2"
 			}
 		}
@@ -79,15 +81,23 @@ func rollouts(rng *rand.Rand, falls, ends int) func(run int) string {
 
 // retell takes the release out of the log and tells of it by marks instead.
 func retell(rng *rand.Rand, w *world, h *drift.History) {
+	logged := map[int]map[string]int{}
+	logs := rng.IntN(2) == 0
 	for i, t := range h.Tallies {
-		h.Tallies[i].Channels = nil
+		logged[i] = t.Channels[sampler.ChannelRelease]
+		if !logs || i < 34 {
+			h.Tallies[i].Channels = nil
+		}
 		if i > 0 && i%20 == 0 {
 			at := t.Start.Add(time.Duration(rng.IntN(24)) * time.Hour)
 			h.Marks = append(h.Marks, drift.Mark{Channel: sampler.ChannelRelease, Value: "m" + strconv.Itoa(i), At: at, Source: "api"},
 				drift.Mark{Channel: sampler.ChannelRelease, At: at, Through: t.Due.Add(10 * 24 * time.Hour), Source: "cli"})
 		}
 	}
-	// One that is told of a run before it is due.
+	// From some run on the log tells, too, of a release that was marked before.
+	if names := slices.Sorted(maps.Keys(logged[34])); logs && len(names) > 0 {
+		h.Marks = append(h.Marks, drift.Mark{Channel: sampler.ChannelRelease, Value: names[0], At: w.due(28), Source: "api"})
+	}
 	h.Marks = append(h.Marks, drift.Mark{Channel: sampler.ChannelPrompt, Value: "p2", At: w.due(33).Add(time.Hour), Source: "api"})
 }
 
@@ -122,10 +132,10 @@ func accept(t *testing.T, h *drift.History) {
 
 // mixed is a history in another order, with a part of it given twice.
 func mixed(h drift.History) drift.History {
-	h.Rows = append(slices.Clone(h.Rows), h.Rows[len(h.Rows)/3:len(h.Rows)/2]...)
-	h.Tallies = append(slices.Clone(h.Tallies), h.Tallies[len(h.Tallies)/2:]...)
-	h.Episodes = append(slices.Clone(h.Episodes), h.Episodes...)
-	h.Marks, h.Controls = append(slices.Clone(h.Marks), h.Marks...), append(slices.Clone(h.Controls), h.Controls...)
+	h.Rows = slices.Concat(h.Rows, h.Rows[len(h.Rows)/3:len(h.Rows)/2])
+	h.Tallies = slices.Concat(h.Tallies, h.Tallies[len(h.Tallies)/2:])
+	h.Episodes = slices.Concat(h.Episodes, h.Episodes)
+	h.Marks, h.Controls = slices.Concat(h.Marks, h.Marks), slices.Concat(h.Controls, h.Controls)
 	shuffle(h.Rows)
 	shuffle(h.Tallies)
 	shuffle(h.Episodes)
@@ -161,6 +171,102 @@ func TestDecisionsRunByRunAreThoseOfTheWholeHistory(t *testing.T) {
 			t.Errorf("nothing that is %s in any history: %v", what, happened)
 		}
 	}
+}
+
+// Rows that come late, fuller tallies, runs without a decision, marks and acceptances told
+// afterwards: whatever is added, a decision is that of Evaluate on all of it.
+func TestWhatComesLateIsTakenIn(t *testing.T) {
+	for seed := range uint64(12) {
+		w, h := eventful(seed)
+		rng := rand.New(rand.NewPCG(seed, 5))
+		ev := drift.NewEvaluator(defaults())
+		var all drift.History
+		left := map[int]bool{} // rows and tallies that come late
+		for run := range w.runs {
+			news := pick(h, w, run, func(i int) bool {
+				left[i] = run > 20 && rng.IntN(40) == 0
+				return !left[i]
+			})
+			if run%13 == 12 { // now they come, with a mark that somebody told late
+				news = combine(news, pick(h, w, -1, func(i int) bool { return left[i] }))
+				news.Marks = append(news.Marks, drift.Mark{Channel: sampler.ChannelPrompt, Value: strconv.Itoa(run), At: w.due(run / 2), Source: "cli"},
+					drift.Mark{Channel: sampler.ChannelRelease, Value: "next" + strconv.Itoa(run), At: w.due(run + 3), Source: "cli"})
+				clear(left)
+			}
+			ev.Add(news)
+			all = combine(all, news)
+			if run%5 == 4 {
+				continue
+			}
+			want, got := drift.Evaluate(mixed(all), defaults()), ev.Decide()
+			if diff := cmp.Diff(encode(t, want), encode(t, got)); diff != "" {
+				t.Fatalf("seed %d run %d (-whole history +what was added):\n%s", seed, run, diff)
+			}
+			all.Episodes = got.Episodes
+		}
+	}
+}
+
+// Samples of a judge that is not live any more do not say when there was a baseline.
+func TestNotesRestOnTheLiveJudge(t *testing.T) {
+	w := newWorld(11)
+	w.langs = []string{"en"}
+	w.share = func(run, dept int) float64 {
+		if dept == 5 && run < 25 {
+			return 0
+		}
+		return 1
+	}
+	ev := drift.NewEvaluator(defaults())
+	noted := map[int]int{}
+	var all drift.History
+	for run := range 32 {
+		news := w.history(run, run+1)
+		for i := range news.Rows {
+			if run >= 30 {
+				news.Rows[i].Judge = "j2"
+			}
+		}
+		ev.Add(news)
+		all = combine(all, news)
+		want, got := drift.Evaluate(all, defaults()), ev.Decide()
+		if diff := cmp.Diff(encode(t, want), encode(t, got)); diff != "" {
+			t.Fatalf("run %d (-whole history +run by run):\n%s", run, diff)
+		}
+		all.Episodes, noted[run] = got.Episodes, len(got.Notes)
+	}
+	if noted[29] == 0 || noted[31] != 0 {
+		t.Errorf("%d notes under the old judge and %d under the new one, want some and 0", noted[29], noted[31])
+	}
+}
+
+// pick returns the rows of a run, of any when negative, and its tally and controls. which
+// is asked for the index of each row, and for that of each tally counted on from there.
+func pick(h drift.History, w *world, run int, which func(i int) bool) drift.History {
+	var out drift.History
+	of := func(due time.Time) bool { return run < 0 || due.Equal(w.due(run)) }
+	for i, r := range h.Rows {
+		if of(r.Due) && which(i) {
+			out.Rows = append(out.Rows, r)
+		}
+	}
+	for i, t := range h.Tallies {
+		if of(t.Due) && which(len(h.Rows)+i) {
+			out.Tallies = append(out.Tallies, t)
+		}
+	}
+	for _, c := range h.Controls {
+		if run >= 0 && of(c.Window) {
+			out.Controls = append(out.Controls, c)
+		}
+	}
+	return out
+}
+
+func combine(a, b drift.History) drift.History {
+	a.Rows, a.Tallies = slices.Concat(a.Rows, b.Rows), slices.Concat(a.Tallies, b.Tallies)
+	a.Marks, a.Controls = slices.Concat(a.Marks, b.Marks), slices.Concat(a.Controls, b.Controls)
+	return a
 }
 
 // take counts what happened in a history.
