@@ -70,7 +70,7 @@ func (ev *Evaluator) layOut() {
 		rows, tallies = ev.seen.Rows, ev.seen.Tallies
 		ev.layout = newLayout()
 	}
-	ev.layout.add(rows, tallies, ev.seen.Marks, ev.MinBaseline)
+	ev.add(rows, tallies, ev.seen.Marks, ev.MinBaseline)
 	ev.rows, ev.tallies = len(ev.seen.Rows), len(ev.seen.Tallies)
 }
 
