@@ -58,8 +58,9 @@ type sides struct {
 // baseline samples are on neither side.
 func compare(s sides, tolerance float64) verdict {
 	post := newTail(len(s.post))
-	for g, m := range s.post {
-		post.others[g].n, post.others[g].mean, post.zeros[g] = float64(m.N-m.Zeros), m.Mean, float64(m.Zeros)
+	for g := range s.post {
+		b := briefOf(&s.post[g])
+		post.others[g].n, post.others[g].mean, post.zeros[g] = b.others, b.mean, b.zeros
 	}
 	return newBaseline(s.pre).weigh(post, s.design, tolerance)
 }
@@ -157,8 +158,8 @@ func (b baseline) weigh(post *tail, design, tolerance float64) verdict {
 	v.lnMean = lnFall(v.all, design, tolerance)
 	v.lnOther = lnFall(contrastOf(b.others, post.others), design, tolerance)
 	v.lnZeros = lnMoreZeros(zeros, design, tolerance)
-	v.ln = lnSum(lnMeanShare+v.lnMean, lnPartShare+v.lnZeros, lnPartShare+v.lnOther,
-		lnPartShare+v.lnZeros+v.lnOther)
+	v.ln = lnSum4(&[4]float64{lnMeanShare + v.lnMean, lnPartShare + v.lnZeros, lnPartShare + v.lnOther,
+		lnPartShare + v.lnZeros + v.lnOther})
 	return v
 }
 
@@ -175,7 +176,7 @@ func lnFall(c contrast, design, tolerance float64) float64 {
 		tilt := d*d/2 + c.skew*d*d*d/6 + c.kurtosis*d*d*d*d/24
 		ln[k] = fallWeights[k] + min(n*(d*u-tilt), maxExponent)
 	}
-	return lnSum(ln[:]...)
+	return lnSum4(&ln)
 }
 
 // zeroCell counts samples and zeros before (m, zm) and after (n, zn).
@@ -204,7 +205,7 @@ func lnMoreZeros(cells []zeroCell, design, tolerance float64) float64 {
 		}
 		ln[j] = zeroWeights[j] + min(x/design, maxExponent)
 	}
-	return lnSum(ln[:]...)
+	return lnSum4(&ln)
 }
 
 func zeroRise(cells []zeroCell) float64 {
@@ -235,15 +236,33 @@ func lnSum(xs ...float64) float64 {
 	}
 	sum := 0.0
 	for _, x := range xs {
-		switch d := x - top; {
-		case d == 0:
-			sum++
-		case d > -reach:
-			sum += math.Exp(d)
-		}
+		sum += expBelow(x - top)
 	}
-	if sum == 1 {
-		return top
+	return top + lnAbove(sum)
+}
+
+// lnSum4 is lnSum of four finite numbers.
+func lnSum4(xs *[4]float64) float64 {
+	top := max(xs[0], xs[1], xs[2], xs[3])
+	sum := expBelow(xs[0]-top) + expBelow(xs[1]-top) + expBelow(xs[2]-top) + expBelow(xs[3]-top)
+	return top + lnAbove(sum)
+}
+
+// expBelow is e^x of x ≤ 0, as far as it counts in a sum with 1.
+func expBelow(x float64) float64 {
+	switch {
+	case x == 0:
+		return 1
+	case x < -reach:
+		return 0
 	}
-	return top + math.Log(sum)
+	return math.Exp(x)
+}
+
+// lnAbove is the logarithm of x ≥ 1.
+func lnAbove(x float64) float64 {
+	if x == 1 {
+		return 0
+	}
+	return math.Log(x)
 }

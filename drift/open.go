@@ -59,6 +59,7 @@ func (e *evaluation) scanTrack(t track) *scanned {
 	s.ready = s.first()
 	s.candidates = s.scanInto(t.kept.candidates[:0], boundaries(s.ready, len(s.rows)-1, dense), e.Tolerance)
 	t.kept.candidates = s.candidates
+	s.design(len(s.rows)) // for its state, while its rows are at hand
 	s.lnM = evidence(s.candidates)
 	return s
 }

@@ -16,13 +16,12 @@ type strip struct {
 	due []time.Time
 	// mass is the prior weight of a change just before each run: the time since the
 	// run before, in periods of the false-alarm budget.
-	mass  []float64
-	rows  [][]Moments // [run][cell]
-	brief []brief     // the same, run after run, cell after cell
-	// n and total are the count and the sum of all scores, run after run, cell after cell.
-	n, total []float64
-	minimum  int           // baseline samples before the first candidate
-	span     time.Duration // of the baseline before the first candidate
+	mass    []float64
+	rows    [][]Moments   // [run][cell]
+	cells   int           // of a run
+	brief   []brief       // the same, run after run, cell after cell
+	minimum int           // baseline samples before the first candidate
+	span    time.Duration // of the baseline before the first candidate
 
 	// Before each run and after the newest one: the rows merged, cell after cell; the samples
 	// of cells that have enough; and, once asked for, baselines and design effects.
@@ -36,19 +35,22 @@ type strip struct {
 	post    *tail    // scratch
 }
 
-// brief is of a cell in a run what a comparison needs of the side after: the non-zero scores
-// and their mean, and the zeros.
+// brief is what most needs of a cell in a run: the non-zero scores and their mean, and the zeros.
 type brief struct{ others, mean, zeros float64 }
+
+func briefOf(m *Moments) brief {
+	return brief{float64(m.N - m.Zeros), m.Mean, float64(m.Zeros)}
+}
 
 // grow makes room for a number of runs.
 func (s *strip) grow(runs, cells int) {
 	s.due, s.mass, s.rows = make([]time.Time, 0, runs), make([]float64, 0, runs), make([][]Moments, 0, runs)
-	s.n, s.total, s.brief = make([]float64, 0, runs*cells), make([]float64, 0, runs*cells), make([]brief, 0, runs*cells)
+	s.brief = make([]brief, 0, runs*cells)
 }
 
 func (s *strip) add(due time.Time, mass float64, cells []Moments) {
 	if len(s.rows) == 0 {
-		s.merged, s.usable = make([]Moments, len(cells)), []float64{0}
+		s.cells, s.merged, s.usable = len(cells), make([]Moments, len(cells)), []float64{0}
 		s.shapes, s.pooled, s.designs = nil, nil, nil // an empty strip does not know its cells
 		s.post = newTail(len(cells))
 	}
@@ -57,22 +59,12 @@ func (s *strip) add(due time.Time, mass float64, cells []Moments) {
 	s.mass = append(s.mass, mass)
 	s.allMass += mass
 	s.rows = append(s.rows, cells)
-	for _, m := range cells {
-		s.n = append(s.n, float64(m.N))
-		s.total = append(s.total, float64(m.N-m.Zeros)*m.Mean)
-		s.brief = append(s.brief, brief{float64(m.N - m.Zeros), m.Mean, float64(m.Zeros)})
+	for g := range cells {
+		s.brief = append(s.brief, briefOf(&cells[g]))
 	}
 	all := s.merged[len(s.merged)-len(cells):]
 	mergeCells(all, cells)
 	s.usable = append(s.usable, float64(usable(all)))
-}
-
-// cells is how many cells a run has.
-func (s *strip) cells() int {
-	if len(s.rows) == 0 {
-		return 0
-	}
-	return len(s.rows[0])
 }
 
 // first is the first run before which there is a baseline; len(rows)+1 when there is none
@@ -85,10 +77,10 @@ func (s *strip) first() int {
 
 // sum merges the rows of runs from to to−1. Those from the first run on are not to be changed.
 func (s *strip) sum(from, to int) []Moments {
-	if n := s.cells(); from == 0 {
+	if n := s.cells; from == 0 {
 		return s.merged[to*n : (to+1)*n : (to+1)*n]
 	}
-	out := make([]Moments, s.cells())
+	out := make([]Moments, s.cells)
 	for _, row := range s.rows[from:to] {
 		mergeCells(out, row)
 	}
@@ -105,7 +97,7 @@ func mergeCells(into, row []Moments) {
 
 // baseline returns what a comparison needs of the runs before one.
 func (s *strip) baseline(before int) baseline {
-	size := 2 * s.cells()
+	size := 2 * s.cells
 	if n := len(s.rows) + 1 - len(s.pooled); n > 0 {
 		s.pooled = append(s.pooled, make([]pooled, n)...)
 		s.shapes = append(s.shapes, make([]shape, n*size)...)
@@ -167,10 +159,11 @@ func newReference(pre []Moments) reference {
 // offset sums the distances of a run's scores from their cells' means, counts them, and
 // adds up the variance that the sum should have.
 func (s *strip) offset(run int, r reference) (off, n, variance float64) {
-	at := run * s.cells()
+	at := run * s.cells
 	for _, c := range r.cells {
-		k := s.n[at+c.at]
-		off += s.total[at+c.at] - k*c.mean
+		b := &s.brief[at+c.at]
+		k := b.others + b.zeros
+		off += b.others*b.mean - k*c.mean
 		n += k
 		variance += k * c.variance
 	}
