@@ -45,12 +45,12 @@ func briefOf(m *Moments) brief {
 // grow makes room for a number of runs.
 func (s *strip) grow(runs, cells int) {
 	s.due, s.mass, s.rows = make([]time.Time, 0, runs), make([]float64, 0, runs), make([][]Moments, 0, runs)
-	s.brief = make([]brief, 0, runs*cells)
+	s.brief, s.merged, s.usable = make([]brief, 0, runs*cells), make([]Moments, 0, (runs+1)*cells), make([]float64, 0, runs+1)
 }
 
 func (s *strip) add(due time.Time, mass float64, cells []Moments) {
 	if len(s.rows) == 0 {
-		s.cells, s.merged, s.usable = len(cells), make([]Moments, len(cells)), []float64{0}
+		s.cells, s.merged, s.usable = len(cells), append(s.merged, make([]Moments, len(cells))...), append(s.usable, 0)
 		s.shapes, s.pooled, s.designs = nil, nil, nil // an empty strip does not know its cells
 		s.post = newTail(len(cells))
 	}
