@@ -66,7 +66,10 @@ const (
 // Baselines returns the baseline of every live series after the newest run, in the order of
 // Result.States. It decides anew, so it costs as much as Evaluate.
 func Baselines(h History, cfg config.Drift) []Baseline {
-	e := newEvaluation(h, newSettings(cfg))
+	ev := NewEvaluator(cfg)
+	ev.Add(h)
+	ev.layOut()
+	e := newEvaluation(ev.seen, ev.layout, ev.settings)
 	if e.now.IsZero() {
 		return nil
 	}
@@ -181,7 +184,7 @@ func (e *evaluation) leftOut(i int, s *strip, runs int) []LeftOut {
 			if r == nil {
 				continue
 			}
-			at := slices.IndexFunc(cuts, func(x cut) bool { return x.when(due) && x.of.contains(t.values[c]) })
+			at := slices.IndexFunc(cuts, func(x told) bool { return x.when(due) && x.of.contains(t.values[c]) })
 			switch {
 			case at >= 0:
 				parts[at].add(due, r.N)

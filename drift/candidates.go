@@ -24,7 +24,7 @@ type boundary struct{ oldest, at int }
 // the newest one by one, then at distances that grow by 15 % of their age, so that their
 // number grows with the logarithm of the history. All rows are kept whatever is looked at.
 func boundaries(first, last, single int) []boundary {
-	var out []boundary
+	out := make([]boundary, 0, single+32)
 	for b := last; b >= first; {
 		step := 1
 		if age := last - b + 1; age > single {
@@ -38,33 +38,25 @@ func boundaries(first, last, single int) []boundary {
 
 // scan weighs the given boundaries, newest first.
 func (s *strip) scan(at []boundary, tolerance float64) []candidate {
-	out := make([]candidate, len(at))
-	pre := s.baselines(at)
-	post := make([]Moments, s.cells())
-	length := s.scanLengths(at)
-	to := len(s.rows)
-	for k, b := range at {
-		for ; to > b.at; to-- {
-			mergeCells(post, s.rows[to-1])
-		}
-		c := candidate{boundary: b, design: s.designEffect(b.at, pre[k])}
-		c.lnMass = math.Log(s.massOf(b))
-		c.verdict = compare(sides{pre[k], post, c.design, length.next(b.at)}, tolerance)
-		out[k] = c
-	}
-	return out
+	return s.scanInto(nil, at, tolerance)
 }
 
-// baselines returns the rows before each of the given boundaries, merged.
-func (s *strip) baselines(at []boundary) [][]Moments {
-	out := make([][]Moments, len(at))
-	sum := make([]Moments, s.cells())
-	from := 0
-	for k, b := range slices.Backward(at) {
-		for ; from < b.at; from++ {
-			mergeCells(sum, s.rows[from])
-		}
-		out[k] = slices.Clone(sum)
+// scanInto appends what scan finds.
+func (s *strip) scanInto(out []candidate, at []boundary, tolerance float64) []candidate {
+	if len(at) == 0 {
+		return out
+	}
+	out = slices.Grow(out, len(at))
+	s.post.reset()
+	length := s.scanLengths(at)
+	to := len(s.rows)
+	for _, b := range at {
+		s.post.back(s, b.at, to)
+		to = b.at
+		c := candidate{boundary: b, design: s.design(b.at)}
+		c.lnMass = math.Log(s.massOf(b))
+		c.verdict = s.baseline(b.at).compare(s.post, length.sides(s, b.at, c.design), tolerance)
+		out = append(out, c)
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package drift
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -42,17 +41,53 @@ type channels struct {
 	changes map[sampler.Channel][]change
 	inLog   map[sampler.Channel]bool // any record ever carried it
 	release []string                 // of most records of each run, or last marked
+
+	arrived map[sampler.Channel]*arrivals
+	told    int // marks given
+	// renamed counts how often another release was found for a run of before.
+	renamed int
+	cells   map[sampler.Cell]map[string]string // that had records, with their values
 }
 
 func newChannels(h History) *channels {
-	c := &channels{runs: sortTallies(h), changes: map[sampler.Channel][]change{},
-		inLog: map[sampler.Channel]bool{}}
-	for _, t := range c.runs {
-		for ch, counts := range t.Channels {
-			c.inLog[ch] = c.inLog[ch] || len(counts) > 0
-		}
+	c := &channels{changes: map[sampler.Channel][]change{}, inLog: map[sampler.Channel]bool{},
+		arrived: map[sampler.Channel]*arrivals{}, cells: map[sampler.Cell]map[string]string{}}
+	for _, ch := range Channels {
+		c.arrived[ch] = newArrivals(ch)
 	}
-	marks := slices.SortedFunc(slices.Values(h.Marks), compareMarks)
+	c.add(sortTallies(h), h.Marks)
+	return c
+}
+
+// add takes in later runs, oldest first, and all marks, those that it has first.
+func (c *channels) add(runs []sampler.Tally, marks []Mark) {
+	logged := c.inLog[sampler.ChannelRelease]
+	stale := c.tell(marks) || c.waiting()
+	c.runs = append(c.runs, runs...)
+	for _, t := range runs {
+		stale = c.log(t) || stale
+	}
+	if !stale {
+		c.release = c.releases(c.release)
+		return
+	}
+	for _, ch := range Channels {
+		c.changes[ch] = c.withMarks(ch, slices.Clone(c.arrived[ch].changes))
+	}
+	before := c.release
+	c.release = c.releases(nil)
+	if logged != c.inLog[sampler.ChannelRelease] || !slices.Equal(before, c.release[:len(before)]) {
+		c.renamed++
+	}
+}
+
+// tell sorts the marks if there are new ones, and says whether there are.
+func (c *channels) tell(marks []Mark) bool {
+	if len(marks) == c.told {
+		return false
+	}
+	c.told, c.marks, c.none = len(marks), nil, nil
+	marks = slices.SortedFunc(slices.Values(marks), compareMarks)
 	for _, m := range slices.Compact(marks) {
 		if m.Through.IsZero() {
 			c.marks = append(c.marks, m)
@@ -60,11 +95,35 @@ func newChannels(h History) *channels {
 			c.none = append(c.none, m)
 		}
 	}
-	for _, ch := range Channels {
-		c.changes[ch] = c.withMarks(ch, arrivals(ch, c.runs))
+	return true
+}
+
+// waiting says whether a mark is of a run that is still to come.
+func (c *channels) waiting() bool {
+	if len(c.marks) == 0 {
+		return false
 	}
-	c.release = c.releases()
-	return c
+	_, ok := c.run(c.marks[len(c.marks)-1].At)
+	return !ok
+}
+
+// log takes in a run and says whether a value arrived in it, or a channel for the first time.
+func (c *channels) log(t sampler.Tally) bool {
+	news := false
+	for ch, counts := range t.Channels {
+		if len(counts) > 0 && !c.inLog[ch] {
+			c.inLog[ch], news = true, true
+		}
+	}
+	for _, ch := range Channels {
+		news = c.arrived[ch].run(t) || news
+	}
+	for cell := range t.Cells {
+		if _, ok := c.cells[cell]; !ok {
+			c.cells[cell] = cell.Values()
+		}
+	}
+	return news
 }
 
 // Changes returns the changes of all channels that the log showed or people told of, oldest
@@ -101,35 +160,53 @@ func sortTallies(h History) []sampler.Tally {
 	return slices.CompactFunc(out, func(a, b sampler.Tally) bool { return a.Due.Equal(b.Due) })
 }
 
-// arrivals finds the runs in which a value reaches its share of the observed traffic.
-// What the first run of a channel shows is no change.
-func arrivals(ch sampler.Channel, runs []sampler.Tally) []change {
-	var out []change
-	here, known := map[string]bool{}, map[string]bool{}
-	main, begun := "", false
-	for _, t := range runs {
-		counts := t.Channels[ch]
-		total := sum(counts)
-		if total == 0 {
-			continue
-		}
-		for _, v := range slices.Sorted(maps.Keys(counts)) {
-			share := float64(counts[v]) / float64(total)
-			if share >= arrives && !here[v] {
-				here[v] = true
-				if begun {
-					out = append(out, change{channel: ch, old: main, new: v, due: t.Due, at: t.Start, fresh: !known[v]})
-				}
-				known[v] = true
-			}
-		}
-		for v := range here {
-			if float64(counts[v]) < leaves*float64(total) {
-				delete(here, v)
-			}
-		}
-		main, begun = dominant(counts), true
+// arrivals finds the runs in which a value of a channel reaches its share of the observed
+// traffic. What the first run of a channel shows is no change.
+type arrivals struct {
+	channel     sampler.Channel
+	changes     []change
+	here, known map[string]bool
+	main        string // of the run before
+	begun       bool
+}
+
+func newArrivals(ch sampler.Channel) *arrivals {
+	return &arrivals{channel: ch, here: map[string]bool{}, known: map[string]bool{}}
+}
+
+// run takes in a run and says whether it brought a change.
+func (a *arrivals) run(t sampler.Tally) bool {
+	counts := t.Channels[a.channel]
+	total := sum(counts)
+	if total == 0 {
+		return false
 	}
+	before := len(a.changes)
+	for _, v := range a.arriving(counts, total) {
+		a.here[v] = true
+		if a.begun {
+			a.changes = append(a.changes, change{channel: a.channel, old: a.main, new: v, due: t.Due, at: t.Start, fresh: !a.known[v]})
+		}
+		a.known[v] = true
+	}
+	for v := range a.here {
+		if float64(counts[v]) < leaves*float64(total) {
+			delete(a.here, v)
+		}
+	}
+	a.main, a.begun = dominant(counts), true
+	return len(a.changes) > before
+}
+
+// arriving returns the values that are here and were not, by name.
+func (a *arrivals) arriving(counts map[string]int, total int) []string {
+	var out []string
+	for v, n := range counts {
+		if float64(n)/float64(total) >= arrives && !a.here[v] {
+			out = append(out, v)
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 
@@ -333,19 +410,20 @@ func (c *channels) takenBack(ch sampler.Channel, value string, from time.Time) b
 	return first < 0 || !c.changes[ch][first].fresh || c.changes[ch][first].due.Before(from)
 }
 
-// releases returns the release that most of each run's records carry or, where none is
-// ever logged, the one last marked.
-func (c *channels) releases() []string {
-	out := make([]string, len(c.runs))
+// releases adds to those known the release that most of each later run's records carry or,
+// where none is ever logged, the one last marked.
+func (c *channels) releases(known []string) []string {
 	logged := c.inLog[sampler.ChannelRelease]
-	for i, t := range c.runs {
+	for _, t := range c.runs[len(known):] {
+		release := ""
 		if logged {
-			out[i] = dominant(t.Channels[sampler.ChannelRelease])
+			release = dominant(t.Channels[sampler.ChannelRelease])
 		} else if l, ok := c.last(sampler.ChannelRelease, t.Due.Add(1)); ok {
-			out[i] = l.new
+			release = l.new
 		}
+		known = append(known, release)
 	}
-	return out
+	return known
 }
 
 // releaseOf returns the release of a run, "" when nothing tells.

@@ -77,23 +77,31 @@ func (cs *conversations) clusters() *Clusters {
 	return &sums
 }
 
+// addClusters takes in those of the next run.
+func (s *strip) addClusters(cells []Clusters) {
+	before := s.clusters[max(len(s.clusters)-len(cells), 0):]
+	for g, c := range cells {
+		if len(before) > 0 {
+			c = before[g].merge(c)
+		}
+		s.clusters = append(s.clusters, c)
+	}
+}
+
 // clusterEffect is by how much conversations make the scores of the runs before one scatter
 // more than independent scores would, at least 1. The pseudo-observations of a baseline are
 // conversations of the usual size here: a few that went well do not prove that all do.
 func (s *strip) clusterEffect(before int, pre []Moments) float64 {
-	if s.clusters == nil {
+	if s.clusters == nil || before == 0 {
 		return 1
 	}
+	sums := s.clusters[(before-1)*len(pre):]
 	var clustered, independent, n, square float64
 	for g, m := range pre {
 		if m.N < minCell {
 			continue
 		}
-		var c Clusters
-		for run := range before {
-			c = c.merge(s.clusters[run*len(pre)+g])
-		}
-		all := m.all()
+		c, all := sums[g], m.all()
 		clustered, independent = clustered+c.about(all.mean), independent+all.m2
 		n, square = n+all.n, square+c.NSq
 	}

@@ -23,7 +23,7 @@ func TestClusterEffectOfCopiesIsTheirNumber(t *testing.T) {
 			c = c.Add(copies, copies*x)
 		}
 		s.rows = append(s.rows, []Moments{row.Moments})
-		s.clusters = append(s.clusters, c)
+		s.addClusters([]Clusters{c})
 		pre = pre.Merge(row.Moments)
 	}
 	if got := s.clusterEffect(400, []Moments{pre}); math.Abs(got-copies) > 0.1 {
@@ -48,7 +48,7 @@ func TestConversationsOfUnrelatedAnswersHaveNoEffect(t *testing.T) {
 			c = c.Add(4, sum)
 		}
 		s.rows = append(s.rows, []Moments{row.Moments})
-		s.clusters = append(s.clusters, c)
+		s.addClusters([]Clusters{c})
 		pre = pre.Merge(row.Moments)
 	}
 	if got := s.clusterEffect(400, []Moments{pre}); got > 1.1 {

@@ -21,8 +21,6 @@ type contrast struct {
 	// variance, skew and kurtosis (excess, both of the loss) are those before the change,
 	// cells weighted as in fall; what is added for pseudo-observations included.
 	variance, skew, kurtosis float64
-	// spread is the variance of fall for independent samples.
-	spread float64
 }
 
 // pooled holds the central moments of the cells of one side together, each about its own mean.
@@ -56,23 +54,36 @@ func (p pooled) cell(c sums) (m2, m3, m4 float64) {
 	return (c.m2 + cellShrink*p.m2) / w, (c.m3 + cellShrink*p.m3) / w, (c.m4 + cellShrink*p.m4) / w
 }
 
+// shape is what a contrast needs of a cell before the change: count, mean, and central
+// moments drawn towards those of all cells.
+type shape struct{ n, mean, m2, m3, m4 float64 }
+
+// shapes fills in the shapes of the cells of one side, and returns their moments together.
+func shapes(into []shape, cells []sums) pooled {
+	p := pool(cells)
+	for g, c := range cells {
+		if c.n > 0 {
+			m2, m3, m4 := p.cell(c)
+			into[g] = shape{c.n, c.mean, m2, m3, m4}
+		}
+	}
+	return p
+}
+
 // contrastOf compares two sides, cell by cell in the same order. Its size is 0 when no
 // cell has samples on both.
-func contrastOf(pre, post []sums) contrast {
-	before, after := pool(pre), pool(post)
+func contrastOf(pre []shape, post []sums) contrast {
 	var c contrast
 	var m2, m3, m4, lost, n float64
-	for g, a := range pre {
-		b := post[g]
+	for g := range pre {
+		a, b := &pre[g], &post[g]
 		if a.n == 0 || b.n == 0 {
 			continue
 		}
 		w := a.n * b.n / (a.n + b.n)
-		v2, v3, v4 := before.cell(a)
 		c.size += w
 		c.fall += w * (a.mean - b.mean)
-		m2, m3, m4 = m2+w*v2, m3+w*v3, m4+w*v4
-		c.spread += w * w * (v2/a.n + max(v2, after.m2)/b.n)
+		m2, m3, m4 = m2+w*a.m2, m3+w*a.m3, m4+w*a.m4
 		lost += b.n * b.n / (a.n + b.n)
 		n += b.n
 	}
@@ -80,9 +91,34 @@ func contrastOf(pre, post []sums) contrast {
 		return contrast{}
 	}
 	c.fall /= c.size
-	c.spread /= c.size * c.size
 	c.shape(m2/c.size, m3/c.size, m4/c.size, n*c.size/lost)
 	return c
+}
+
+// spread is the variance of the fall of all scores for independent samples.
+func (s sides) spread() float64 {
+	before := newBaseline(s.pre)
+	post := make([]sums, len(s.post))
+	for g, m := range s.post {
+		if before.all[g].n > 0 {
+			post[g] = m.all()
+		}
+	}
+	after := pool(post)
+	size, spread := 0.0, 0.0
+	for g, a := range before.all {
+		b := post[g]
+		if a.n == 0 || b.n == 0 {
+			continue
+		}
+		w := a.n * b.n / (a.n + b.n)
+		size += w
+		spread += w * w * (a.m2/a.n + max(a.m2, after.m2)/b.n)
+	}
+	if size == 0 {
+		return 0
+	}
+	return spread / (size * size)
 }
 
 // shape sets variance, skew and kurtosis from central moments of a baseline of m samples.

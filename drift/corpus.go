@@ -43,9 +43,9 @@ func (d docCounts) add(t sampler.Tally, in map[sampler.Cell]bool) {
 
 // corpusEvidence compares the retrieved documents of the four weeks since a run with those
 // of the four weeks before, within the cells of the series.
-func corpusEvidence(runs []sampler.Tally, s Series, since time.Time) CorpusEvidence {
+func corpusEvidence(all *channels, s Series, since time.Time) CorpusEvidence {
 	before, after, early, late := docCounts{}, docCounts{}, docCounts{}, docCounts{}
-	in := cellsOf(runs, s)
+	runs, in := all.runs, cellsOf(all.cells, s)
 	for _, t := range runs {
 		if !t.Due.Before(since) && t.Due.Before(since.Add(corpusSpan)) {
 			after.add(t, in)
@@ -73,18 +73,13 @@ func corpusEvidence(runs []sampler.Tally, s Series, since time.Time) CorpusEvide
 }
 
 // cellsOf returns the cells of a segment, nil for all.
-func cellsOf(runs []sampler.Tally, s Series) map[sampler.Cell]bool {
+func cellsOf(cells map[sampler.Cell]map[string]string, s Series) map[sampler.Cell]bool {
 	if s.Dim == "" {
 		return nil
 	}
-	in, seen := map[sampler.Cell]bool{}, map[sampler.Cell]bool{}
-	for _, t := range runs {
-		for c := range t.Cells {
-			if !seen[c] {
-				seen[c] = true
-				in[c] = s.contains(c.Values())
-			}
-		}
+	in := map[sampler.Cell]bool{}
+	for c, values := range cells {
+		in[c] = s.contains(values)
 	}
 	return in
 }

@@ -127,8 +127,8 @@ const trivialAfter = 3
 func (e *evaluation) trivial(v *view) bool {
 	c := v.candidates[v.best]
 	after := 0
-	for _, m := range v.sum(c.at, len(v.rows)) {
-		after += m.N
+	for _, row := range v.rows[c.at:] {
+		after += count(row)
 	}
 	return after >= trivialAfter*e.MinBaseline && !e.practical(c.verdict)
 }
@@ -170,7 +170,24 @@ func spreadOf(cells []Moments) float64 {
 	return pool(all).m2
 }
 
-// cut returns which cells of which runs of a track are on neither side, nil for none:
+// cut takes cells out of runs: those of a series of any metric, in runs due in [from, to).
+type cut struct {
+	of       Series    // the zero Series holds every cell
+	from, to time.Time // zero: open
+}
+
+func (c cut) when(due time.Time) bool {
+	return !due.Before(c.from) && (c.to.IsZero() || due.Before(c.to))
+}
+
+// cut says whether a cell is taken out of a run.
+func (t *table) cut(cuts []cut, run, cell int) bool {
+	return slices.ContainsFunc(cuts, func(c cut) bool {
+		return c.when(t.due[run]) && c.of.contains(t.values[cell])
+	})
+}
+
+// cut returns which cells of which runs of a track are on neither side:
 //   - what an acceptance drops, for the cells of its series;
 //   - the time of an ended episode, for the cells of its series, and for every series of
 //     the service when a release was taken back: then all of it was out of the ordinary;
@@ -178,27 +195,23 @@ func spreadOf(cells []Moments) float64 {
 //     it is told there already, and must not become the norm here.
 //
 // An open episode of the pooled series takes nothing from its parts: they are what says where.
-func (e *evaluation) cut(t track, scanning bool) func(run, cell int) bool {
-	var mask []bool
-	for _, c := range e.cuts(t, scanning) {
-		mask = t.exclude(mask, c.of, func(run int) bool { return c.when(t.due[run]) })
-	}
-	if mask == nil {
-		return nil
-	}
-	return func(run, cell int) bool { return mask[run*len(t.cells)+cell] }
-}
-
-// cut is one reason for which the cells of a series are on neither side in some runs.
-type cut struct {
-	LeftOut
-	of   Series // the zero Series holds every cell
-	when func(due time.Time) bool
-}
-
-// cuts returns the reasons that apply to a track, what operators said first.
-func (e *evaluation) cuts(t track, scanning bool) []cut {
+func (e *evaluation) cut(t track, scanning bool) []cut {
 	var out []cut
+	for _, c := range e.cuts(t, scanning) {
+		out = append(out, c.cut)
+	}
+	return out
+}
+
+// told is a cut and why it is made.
+type told struct {
+	cut
+	LeftOut
+}
+
+// cuts returns the cuts that apply to a track, what operators said first.
+func (e *evaluation) cuts(t track, scanning bool) []told {
+	var out []told
 	for _, a := range e.Acceptances {
 		if a.Series.Metric != t.Metric || a.Series.Judge != "" && a.Series.Judge != t.Judge {
 			continue
@@ -208,7 +221,7 @@ func (e *evaluation) cuts(t track, scanning bool) []cut {
 			why = LeftReset
 		}
 		left := LeftOut{Why: why, Series: a.Series, By: a.By, At: a.At, Note: a.Note}
-		out = append(out, cut{left, a.Series, func(due time.Time) bool { return !due.After(a.From) }})
+		out = append(out, told{cut{of: a.Series, to: a.From.Add(1)}, left})
 	}
 	for _, p := range e.episodes {
 		same := p.Series.Metric == t.Metric && p.Series.Judge == t.Judge
@@ -226,26 +239,7 @@ func (e *evaluation) cuts(t track, scanning bool) []cut {
 			continue
 		}
 		left := LeftOut{Why: why, Series: p.Series, Kind: p.Kind}
-		out = append(out, cut{left, of, func(due time.Time) bool {
-			return !due.Before(p.From) && (!ended || due.Before(p.Resolved))
-		}})
+		out = append(out, told{cut{of, p.From, p.Resolved}, left})
 	}
 	return out
-}
-
-func (t *table) exclude(mask []bool, of Series, when func(run int) bool) []bool {
-	if mask == nil {
-		mask = make([]bool, len(t.due)*len(t.cells))
-	}
-	for run := range t.due {
-		if !when(run) {
-			continue
-		}
-		for c, values := range t.values {
-			if of.contains(values) {
-				mask[run*len(t.cells)+c] = true
-			}
-		}
-	}
-	return mask
 }

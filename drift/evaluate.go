@@ -14,18 +14,9 @@ import (
 // what was decided before from run to run; without them old falls are found anew. Zero
 // fields of cfg take their defaults, except MinDrop, MinTail and Tolerance.
 func Evaluate(h History, cfg config.Drift) Result {
-	e := newEvaluation(h, newSettings(cfg))
-	if e.now.IsZero() {
-		return Result{}
-	}
-	e.decide()
-	return Result{
-		Findings: e.findings(),
-		Episodes: e.episodes,
-		Notes:    notes(e.channels.runs, e.pooledSamples(), e.MinBaseline),
-		States:   e.states(),
-		Ledger:   e.ledger(),
-	}
+	ev := NewEvaluator(cfg)
+	ev.Add(h)
+	return ev.Decide()
 }
 
 // decide ends the episodes that are over and opens new ones.
@@ -51,13 +42,13 @@ type evaluation struct {
 	controls []scorer.ControlScore
 }
 
-func newEvaluation(h History, s settings) *evaluation {
-	e := &evaluation{settings: s, History: h, channels: newChannels(h), views: map[int]*view{}, scans: map[int]*scanned{}}
+func newEvaluation(h History, l *layout, s settings) *evaluation {
+	e := &evaluation{settings: s, History: h, channels: l.channels, views: map[int]*view{}, scans: map[int]*scanned{}}
 	if n := len(e.channels.runs); n > 0 {
 		e.now = e.channels.runs[n-1].Due
 	}
-	for _, t := range tables(h.Rows, e.channels.runs) {
-		e.tracks = append(e.tracks, t.tracks()...)
+	for _, t := range l.tables() {
+		e.tracks = append(e.tracks, t.tracks...)
 	}
 	e.episodes = slices.Clone(h.Episodes)
 	slices.SortFunc(e.episodes, compareEpisodes)
@@ -75,24 +66,4 @@ func (e *evaluation) track(s Series) int {
 // openOn returns the index of the open episode of a series, -1 without one.
 func (e *evaluation) openOn(s Series) int {
 	return slices.IndexFunc(e.episodes, func(p Episode) bool { return p.Series == s && p.Resolved.IsZero() })
-}
-
-// pooledSamples returns the scored samples of each run: the most that a metric has.
-func (e *evaluation) pooledSamples() map[time.Time]int {
-	out := map[time.Time]int{}
-	for _, t := range e.tracks {
-		if t.Dim != "" || slices.Contains(Shares, t.Metric) {
-			continue
-		}
-		for run, due := range t.due {
-			n := 0
-			for _, r := range t.rows[run] {
-				if r != nil {
-					n += r.N
-				}
-			}
-			out[due] = max(out[due], n)
-		}
-	}
-	return out
 }

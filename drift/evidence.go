@@ -26,7 +26,7 @@ func (e *evaluation) evidence(v *view, f Finding, s sides) Evidence {
 		Length:   lengthEvidence(s, f, e.MinDrop),
 		Release:  v.channels[0],
 		Channels: v.channels[1:],
-		Corpus:   corpusEvidence(e.channels.runs, f.Series, f.Since),
+		Corpus:   corpusEvidence(e.channels, f.Series, f.Since),
 	}
 }
 
@@ -161,7 +161,7 @@ func mergeSmall(pre, post []Moments) (a, b []Moments) {
 // that a handful of answers does not win; and its scores after.
 func (t track) worst(s sides) (segment string, drop float64, n int) {
 	most := math.Inf(-1)
-	for _, part := range t.tracks() {
+	for _, part := range t.tracks {
 		if part.Dim == "" || part.Dim == t.Dim {
 			continue
 		}

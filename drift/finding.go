@@ -52,7 +52,7 @@ func (e *evaluation) finding(v *view, p Episode, live int) Finding {
 		lnM = max(lnM, e.lnBonus()+got.ln)
 	}
 	first, last := v.changeSet()
-	se := math.Sqrt(c.design * got.all.spread)
+	se := math.Sqrt(c.design * s.spread())
 	after := total(s.post).Level()
 	f := Finding{
 		Series: p.Series, Kind: p.Kind, Run: e.now,
@@ -62,7 +62,7 @@ func (e *evaluation) finding(v *view, p Episode, live int) Finding {
 		Drop:   got.all.fall, Low: got.all.fall - 2.8*se, High: got.all.fall + 1.96*se,
 		LnEvidence: lnM, LnNeeded: p.Finding.LnNeeded, LnReached: max(p.Finding.Reached(), lnM),
 		LnMean: got.lnMean, LnZeros: got.lnZeros, LnNonZero: got.lnOther,
-		DesignEffect: s.design, Floor: min(1, v.floor(s.pre, s.design, live, e.settings)),
+		DesignEffect: s.design, Floor: min(1, v.floor(newBaseline(s.pre), s.design, live, e.settings)),
 	}
 	f.Evidence = e.evidence(v, f, s)
 	return f
@@ -77,7 +77,7 @@ func (e *evaluation) releaseView(v *view, at int) (sides, bool) {
 	}
 	s := e.releaseSides(v.track, *v.blame, e.cut(v.track, false), false)
 	before := v.sum(0, at)
-	s.design = v.designEffect(at, before)
+	s.design = v.design(at)
 	mergeCells(s.pre, before)
 	s.length.addBefore(v.strip, at)
 	return s, count(s.pre) > 0 && count(s.post) > 0
@@ -93,18 +93,14 @@ func total(cells []Moments) Moments {
 
 // floor is the smallest fall that a baseline can show however long one waits: where the
 // evidence for one boundary can reach what is needed. Infinite without a baseline.
-func (s *strip) floor(pre []Moments, design float64, live int, set settings) float64 {
-	return s.sight(pre, design, s.lnOneBoundary(live, set)).Floor(s.tolerance)
+func (s *strip) floor(pre baseline, design float64, live int, set settings) float64 {
+	return pre.sight(design, s.lnOneBoundary(live, set)).Floor(s.tolerance)
 }
 
 // lnOneBoundary is the evidence that a single boundary needs: the threshold over its mass.
 func (s *strip) lnOneBoundary(live int, set settings) float64 {
-	mass := 0.0
-	for _, m := range s.mass {
-		mass += m
-	}
-	if mass == 0 {
+	if s.allMass == 0 {
 		return set.lnNeeded(live, 1)
 	}
-	return set.lnNeeded(live, 1) + math.Log(float64(len(s.mass))/mass)
+	return set.lnNeeded(live, 1) + math.Log(float64(len(s.mass))/s.allMass)
 }

@@ -37,10 +37,17 @@ func binomial(n, k int, p float64) float64 {
 	return math.Exp(a - b - c + float64(k)*math.Log(p) + float64(n-k)*math.Log(1-p))
 }
 
+// contrastOne compares two sides of one cell.
+func contrastOne(pre, post sums) contrast {
+	var before [1]shape
+	shapes(before[:], []sums{pre})
+	return contrastOf(before[:], []sums{post})
+}
+
 func TestEvidenceOfAFallDoesNotDependOnTheLevel(t *testing.T) {
 	shift := func(by float64) float64 {
 		pre, post := sums{n: 200, mean: 0.5 + by, m2: 8, m3: -0.4, m4: 1}, sums{n: 30, mean: 0.4 + by, m2: 1}
-		return lnFall(contrastOf([]sums{pre}, []sums{post}), 1, 0)
+		return lnFall(contrastOne(pre, post), 1, 0)
 	}
 	if a, b := shift(0), shift(0.3); math.Abs(a-b) > 1e-9 {
 		t.Errorf("%v at one level, %v at another", a, b)
@@ -51,7 +58,7 @@ func TestEvidenceOfAFallDoesNotDependOnTheLevel(t *testing.T) {
 func TestEvidenceIsLimitedByTheBaseline(t *testing.T) {
 	pre := sums{n: 100, mean: 0.8, m2: 6}
 	for _, fall := range []float64{0.02, 0.05, 0.1, 0.2} {
-		c := contrastOf([]sums{pre}, []sums{{n: 1e9, mean: 0.8 - fall, m2: 6e7}})
+		c := contrastOne(pre, sums{n: 1e9, mean: 0.8 - fall, m2: 6e7})
 		u := fall / math.Sqrt(c.variance)
 		if got := lnFall(c, 1, 0); got > 100*u*u/2+1e-3 {
 			t.Errorf("fall %v: ln E %.3f, limit %.3f", fall, got, 100*u*u/2)

@@ -110,31 +110,25 @@ func mergeLengths(into []lengths, row []*lengths) {
 	}
 }
 
-// splitByLength splits the rows of a table by length, if any has lengths.
-func (t *table) splitByLength() {
-	known := func(r *Row) bool { return r != nil && len(r.Lengths) > 0 }
-	if !slices.ContainsFunc(t.rows, func(run []*Row) bool { return slices.ContainsFunc(run, known) }) {
-		return
-	}
-	for _, run := range t.rows {
-		cells := make([]*lengths, len(run))
-		for c, r := range run {
-			if known(r) {
-				cells[c] = newLengths(r.Lengths)
-			}
+// lengthsOf splits a run of a table by length.
+func lengthsOf(run []*Row) []*lengths {
+	cells := make([]*lengths, len(run))
+	for c, r := range run {
+		if r != nil && len(r.Lengths) > 0 {
+			cells[c] = newLengths(r.Lengths)
 		}
-		t.lengths = append(t.lengths, cells)
 	}
+	return cells
 }
 
 // runLengths lays out a run of a track without the cells that are cut; nil without lengths.
-func (t track) runLengths(run int, cut func(run, cell int) bool) []*lengths {
+func (t track) runLengths(run int, cuts []cut) []*lengths {
 	if t.lengths == nil {
 		return nil
 	}
 	out := make([]*lengths, len(t.in))
 	for g, c := range t.in {
-		if cut == nil || !cut(run, c) {
+		if !t.cut(cuts, run, c) {
 			out[g] = t.lengths[run][c]
 		}
 	}

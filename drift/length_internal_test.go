@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 )
 
 // answered returns counts of answers whose statements are each supported with the same
@@ -106,6 +107,43 @@ func TestWithoutLengthsCellsAreStrata(t *testing.T) {
 	s.length.pre[0] = *newLengths(answered(rng, 100, 1, 8, 0.8)) // of a third of the baseline only
 	if got := compare(s, 0); got != plain {
 		t.Errorf("got %+v, want %+v as without lengths", got, plain)
+	}
+}
+
+// Both ways to compare, and a scan that goes either way, give the same number where no length
+// is known.
+func TestWithoutLengthsBothComparisonsAreOne(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6001, 5))
+	const cells, runs = 3, 60
+	plain, split := &strip{minimum: 100}, &strip{minimum: 100, strata: true}
+	for run := range runs {
+		row := make([]Moments, cells)
+		for g := range row {
+			for range rng.IntN(4) * (3 - g) { // the last has few, and all have runs with none
+				row[g] = row[g].Add(max(rng.Float64()-0.1-0.2*float64(run/40), 0))
+			}
+		}
+		at := time.Date(2026, 1, 5+run, 0, 0, 0, 0, time.UTC)
+		plain.add(at, 0.01, row)
+		split.add(at, 0.01, row)
+		split.addLengths(make([]*lengths, cells))
+	}
+	at := boundaries(plain.first(), runs-1, dense)
+	want, got := plain.scan(at, 0.01), split.scan(at, 0.01)
+	if len(want) == 0 || want[likeliest(want)].ln < 5 {
+		t.Fatalf("%d candidates without a fall", len(want))
+	}
+	for i, c := range want {
+		if got[i] != c {
+			t.Errorf("before run %d: %+v by length, want %+v", c.at, got[i], c)
+		}
+		s := sides{pre: plain.sum(0, c.at), post: plain.sum(c.at, runs), design: c.design}
+		s.length = lengthSides{make([]lengths, cells), make([]lengths, cells), true}
+		byLength := compare(s, 0.01)
+		s.length = lengthSides{}
+		if v := compare(s, 0.01); v != byLength || math.Abs(v.ln-c.ln) > 1e-12*math.Abs(v.ln)+1e-12 {
+			t.Errorf("before run %d: %+v, by length %+v, want %+v", c.at, v, byLength, c.verdict)
+		}
 	}
 }
 

@@ -1,7 +1,5 @@
 package drift
 
-import "time"
-
 // traffic sums up rows for people: their mean is that of all answers given (Hájek), not
 // of the sample, in which small cells have more than their share.
 type traffic struct {
@@ -40,21 +38,10 @@ func (r *Row) Traffic() Level {
 	return l
 }
 
-// level returns the level of a track in the runs that are due when the predicate says,
-// without the cells that are cut; a nil cut cuts nothing.
-func (t track) level(when func(time.Time) bool, cut func(run, cell int) bool) Level {
-	var a traffic
-	for run, due := range t.due {
-		if !when(due) {
-			continue
-		}
-		for _, c := range t.in {
-			if r := t.rows[run][c]; r != nil && (cut == nil || !cut(run, c)) {
-				a.add(r)
-			}
-		}
+// level is that of the runs before one.
+func (s *strip) level(before int) Level {
+	if before == 0 {
+		return Level{}
 	}
-	return a.level()
+	return s.traffic[before-1].level()
 }
-
-func always(time.Time) bool { return true }

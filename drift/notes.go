@@ -29,8 +29,8 @@ const (
 )
 
 // notes returns what is worth a line in the report, oldest first.
-func notes(runs []sampler.Tally, scored map[time.Time]int, minBaseline int) []Note {
-	out := append(outdated(runs), newSegments(runs, scored, minBaseline)...)
+func (l *layout) notes() []Note {
+	out := append(l.documents.notes(), l.segments.notes...)
 	slices.SortFunc(out, func(a, b Note) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Document, b.Document),
 			cmp.Compare(a.Segment, b.Segment))
@@ -38,26 +38,36 @@ func notes(runs []sampler.Tally, scored map[time.Time]int, minBaseline int) []No
 	return out
 }
 
-// outdated finds documents whose older edition is served again after a newer one had
+// documents finds those whose older edition is served again after a newer one had
 // replaced it: a note per document and spell.
-func outdated(runs []sampler.Tally) []Note {
-	docs := map[string]*document{}
-	for _, t := range runs {
-		for id, counts := range t.Docs {
-			if id == "" {
-				continue
-			}
-			d := docs[id]
-			if d == nil {
-				d = &document{id: id, newest: -1}
-				docs[id] = d
-			}
-			d.run(t.Due, counts, t.DocDates)
+type documents struct {
+	all   map[string]*document
+	noted []*document
+}
+
+// run takes in the next run.
+func (ds *documents) run(t sampler.Tally) {
+	for id, counts := range t.Docs {
+		if id == "" {
+			continue
+		}
+		d := ds.all[id]
+		if d == nil {
+			d = &document{id: id, newest: -1}
+			ds.all[id] = d
+		}
+		quiet := len(d.spells) == 0
+		d.run(t.Due, counts, t.DocDates)
+		if quiet && len(d.spells) > 0 {
+			ds.noted = append(ds.noted, d)
 		}
 	}
+}
+
+func (ds *documents) notes() []Note {
 	var out []Note
-	for _, id := range slices.Sorted(maps.Keys(docs)) {
-		out = append(out, docs[id].spells...)
+	for _, d := range ds.noted {
+		out = append(out, d.spells...)
 	}
 	return out
 }
@@ -159,38 +169,54 @@ func (d *document) judge(due time.Time, all int) {
 	}
 }
 
-// newSegments finds cells that came after the baseline had begun, with a share of the
+// segments finds cells that came after the baseline had begun, with a share of the
 // traffic that could not have been missed before. It is decided by a cell's first records:
 // one that was rare and grows later has a baseline by then.
-func newSegments(runs []sampler.Tally, scored map[time.Time]int, minBaseline int) []Note {
-	type arrival struct {
-		learned              bool // it came when there was a baseline
-		before, since, count int  // all records before it and since, and its own
-		decided              bool
-	}
-	seen := map[sampler.Cell]*arrival{}
-	var out []Note
-	samples, all := 0, 0
-	for _, t := range runs {
-		for c, n := range t.Cells {
-			if n > 0 && seen[c] == nil {
-				seen[c] = &arrival{learned: samples >= minBaseline, before: all}
-			}
+type segments struct {
+	tables       []*table // that the samples are of
+	seen         map[sampler.Cell]*arrival
+	samples, all int // scored samples and records until now
+	notes        []Note
+}
+
+type arrival struct {
+	learned              bool // it came when there was a baseline
+	before, since, count int  // all records before it and since, and its own
+	decided              bool
+}
+
+func newSegments(tables []*table) *segments {
+	return &segments{tables: tables, seen: map[sampler.Cell]*arrival{}}
+}
+
+// run takes in the next run.
+func (s *segments) run(t sampler.Tally, minBaseline int) {
+	for c, n := range t.Cells {
+		if n > 0 && s.seen[c] == nil {
+			s.seen[c] = &arrival{learned: s.samples >= minBaseline, before: s.all}
 		}
-		for c, a := range seen {
-			if a.decided {
-				continue
-			}
-			a.since, a.count = a.since+t.Decoded, a.count+t.Cells[c]
-			if a.decided = a.count >= newSegmentLeast; !a.decided || !a.learned || c == sampler.CellOther {
-				continue
-			}
-			share := float64(a.count) / float64(max(a.since, 1))
-			if share >= newSegmentShare && share*float64(a.before) >= newSegmentMissed {
-				out = append(out, Note{Kind: noteNewSegment, At: t.Due, Segment: string(c), Count: a.count})
-			}
-		}
-		samples, all = samples+scored[t.Due], all+t.Decoded
 	}
-	return out
+	for c, a := range s.seen {
+		if a.decided {
+			continue
+		}
+		a.since, a.count = a.since+t.Decoded, a.count+t.Cells[c]
+		if a.decided = a.count >= newSegmentLeast; !a.decided || !a.learned || c == sampler.CellOther {
+			continue
+		}
+		share := float64(a.count) / float64(max(a.since, 1))
+		if share >= newSegmentShare && share*float64(a.before) >= newSegmentMissed {
+			s.notes = append(s.notes, Note{Kind: noteNewSegment, At: t.Due, Segment: string(c), Count: a.count})
+		}
+	}
+	s.samples, s.all = s.samples+s.scored(t.Due), s.all+t.Decoded
+}
+
+// scored returns the scored samples of a run: the most that a metric has.
+func (s *segments) scored(due time.Time) int {
+	n := 0
+	for _, t := range s.tables {
+		n = max(n, t.samples(due))
+	}
+	return n
 }

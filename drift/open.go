@@ -9,7 +9,7 @@ import (
 // scanned is a series without an open episode, after its scan.
 type scanned struct {
 	*strip
-	cut        func(run, cell int) bool
+	cut        []cut
 	ready      int // first run with a baseline before it
 	candidates []candidate
 	lnM        float64 // −∞ while it learns
@@ -62,7 +62,9 @@ func (e *evaluation) scanTrack(t track) *scanned {
 	cut := e.cut(t, true)
 	s := &scanned{strip: t.strip(cut, e.settings), cut: cut}
 	s.ready = s.first()
-	s.candidates = s.scan(boundaries(s.ready, len(s.rows)-1, dense), s.tolerance)
+	s.candidates = s.scanInto(t.kept.candidates[:0], boundaries(s.ready, len(s.rows)-1, dense), s.tolerance)
+	t.kept.candidates = s.candidates
+	s.design(len(s.rows)) // for its state, while its rows are at hand
 	s.lnScan = evidence(s.candidates)
 	s.lnM = s.lnScan
 	return s

@@ -3,6 +3,7 @@ package drift
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"leadline/sampler"
 )
@@ -28,36 +29,85 @@ func (e *evaluation) bridge(t track, c change, scan *scanned) (verdict, bool) {
 	if at < scan.ready || at >= len(scan.due) {
 		return verdict{}, false
 	}
-	if e.tried(t, c, scan.cut) {
+	tr := e.trial(t, c, scan)
+	if tr.tried(e.now) {
 		return verdict{}, false
 	}
-	s := e.releaseSides(t, c, scan.cut, false)
-	before := scan.sum(0, at)
-	s.design = scan.designEffect(at, before)
-	mergeCells(s.pre, before)
+	s := tr.sides()
+	s.design = scan.design(at)
+	mergeCells(s.pre, scan.sum(0, at))
 	s.length.addBefore(scan.strip, at)
 	return compare(s, scan.tolerance), true
 }
 
-// tried says whether enough of a release was seen before the newest run.
-func (e *evaluation) tried(t track, c change, cut func(run, cell int) bool) bool {
-	n := 0
-	for run := t.after(c.due); run < len(t.due) && t.due[run].Before(e.now); run++ {
-		carries := e.channels.releaseOf(t.due[run]) == c.new
-		for _, k := range t.in {
-			switch r := t.rows[run][k]; {
-			case r == nil || cut != nil && cut(run, k):
-			case r.Releases != nil:
-				n += r.Releases[c.new].N
-			case carries:
-				n += r.N
+// trial returns the trial of a release on a track, up to the newest run, or to where it
+// was over.
+func (e *evaluation) trial(t track, c change, scan *scanned) *trial {
+	i := slices.IndexFunc(scan.trials, func(tr *trial) bool {
+		return tr.change == c && tr.renamed == e.channels.renamed
+	})
+	if i < 0 {
+		i = len(scan.trials)
+		scan.trials = append(scan.trials, newTrial(t, c, e.channels.renamed, e.LengthStrata))
+	}
+	tr := scan.trials[i]
+	if !tr.tried(e.now) {
+		tr.run(t, e.channels, scan.cut)
+	}
+	return tr
+}
+
+// trial adds up the scores of a track without and with a release, from its first run on.
+type trial struct {
+	change
+	renamed       int // what the channels' was
+	without, with []Moments
+	length        lengthSides
+	mixed         bool      // only of runs in which several releases were scored
+	next          int       // run of the table
+	newest        time.Time // run that was taken in
+	earlier       int       // scores with the release before that
+}
+
+func newTrial(t track, c change, renamed int, strata bool) *trial {
+	cells := len(t.in)
+	tr := &trial{change: c, renamed: renamed, without: make([]Moments, cells), with: make([]Moments, cells), next: t.after(c.due)}
+	if t.lengths != nil {
+		tr.length = lengthSides{make([]lengths, cells), make([]lengths, cells), strata}
+	}
+	return tr
+}
+
+// run takes in all runs that are new.
+func (tr *trial) run(t track, all *channels, cuts []cut) {
+	for ; tr.next < len(t.due); tr.next++ {
+		tr.newest, tr.earlier = t.due[tr.next], count(tr.with)
+		carries := all.releaseOf(tr.newest) == tr.new
+		for g, k := range t.in {
+			r := t.rows[tr.next][k]
+			if r == nil || t.cut(cuts, tr.next, k) || tr.mixed && r.Releases == nil {
+				continue
 			}
-		}
-		if n >= bridgeSamples {
-			return true
+			with, without := r.split(tr.new, carries)
+			tr.with[g] = tr.with[g].Merge(with)
+			tr.without[g] = tr.without[g].Merge(without)
+			tr.length.addRow(g, r, tr.new, carries)
 		}
 	}
-	return false
+}
+
+// tried says whether enough of the release was seen before a run, which may be the newest.
+func (tr *trial) tried(now time.Time) bool {
+	if tr.newest.Equal(now) {
+		return tr.earlier >= bridgeSamples
+	}
+	return count(tr.with) >= bridgeSamples
+}
+
+func (tr *trial) sides() sides {
+	length := tr.length
+	length.pre = slices.Clone(length.pre) // the runs before are added to it
+	return sides{pre: slices.Clone(tr.without), post: tr.with, design: 1, length: length}
 }
 
 func count(cells []Moments) int {
@@ -70,25 +120,11 @@ func count(cells []Moments) int {
 
 // releaseSides returns the scores without and with a release, from its first run on; with
 // mixed only of runs in which several releases were scored.
-func (e *evaluation) releaseSides(t track, c change, cut func(run, cell int) bool, mixed bool) sides {
-	s := sides{pre: make([]Moments, len(t.in)), post: make([]Moments, len(t.in)), design: 1}
-	if t.lengths != nil {
-		s.length = lengthSides{make([]lengths, len(t.in)), make([]lengths, len(t.in)), e.LengthStrata}
-	}
-	for run := t.after(c.due); run < len(t.due); run++ {
-		carries := e.channels.releaseOf(t.due[run]) == c.new
-		for g, k := range t.in {
-			r := t.rows[run][k]
-			if r == nil || cut != nil && cut(run, k) || mixed && r.Releases == nil {
-				continue
-			}
-			with, without := r.split(c.new, carries)
-			s.post[g] = s.post[g].Merge(with)
-			s.pre[g] = s.pre[g].Merge(without)
-			s.length.addRow(g, r, c.new, carries)
-		}
-	}
-	return s
+func (e *evaluation) releaseSides(t track, c change, cuts []cut, mixed bool) sides {
+	tr := newTrial(t, c, e.channels.renamed, e.LengthStrata)
+	tr.mixed = mixed
+	tr.run(t, e.channels, cuts)
+	return tr.sides()
 }
 
 // split returns a row's scores with a release and without it; carries says of which

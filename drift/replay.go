@@ -19,12 +19,17 @@ func Replay(h History, cfg config.Drift, decided func(due time.Time, known Histo
 	h.Controls = slices.SortedStableFunc(slices.Values(h.Controls), func(a, b scorer.ControlScore) int {
 		return cmp.Or(a.Window.Compare(b.Window), cmp.Compare(a.Item, b.Item))
 	})
-	var episodes []Episode
+	h.Marks = slices.SortedStableFunc(slices.Values(h.Marks), func(a, b Mark) int { return a.told().Compare(b.told()) })
+	h.Acceptances = slices.SortedStableFunc(slices.Values(h.Acceptances), func(a, b Acceptance) int { return a.At.Compare(b.At) })
+	ev := NewEvaluator(cfg)
+	var before History
 	for _, due := range h.runs() {
 		known := h.until(due)
-		known.Episodes = episodes
-		result := Evaluate(known, cfg)
-		episodes = result.Episodes
+		ev.Add(known.since(before))
+		known.Episodes = before.Episodes
+		result := ev.Decide()
+		before = known
+		before.Episodes = result.Episodes
 		if err := decided(due, known, result); err != nil {
 			return err
 		}
@@ -51,8 +56,24 @@ func (h History) until(due time.Time) History {
 		Rows:        h.Rows[:after(h.Rows, due, func(r Row) time.Time { return r.Due })],
 		Tallies:     h.Tallies[:after(h.Tallies, due, func(t sampler.Tally) time.Time { return t.Due })],
 		Controls:    h.Controls[:after(h.Controls, due, func(c scorer.ControlScore) time.Time { return c.Window })],
-		Marks:       slices.DeleteFunc(slices.Clone(h.Marks), func(m Mark) bool { return m.At.After(due) || m.Through.After(due) }),
-		Acceptances: slices.DeleteFunc(slices.Clone(h.Acceptances), func(a Acceptance) bool { return a.At.After(due) }),
+		Marks:       h.Marks[:after(h.Marks, due, Mark.told)],
+		Acceptances: h.Acceptances[:after(h.Acceptances, due, func(a Acceptance) time.Time { return a.At })],
+	}
+}
+
+// told is when a mark was known at the earliest.
+func (m Mark) told() time.Time {
+	if m.Through.After(m.At) {
+		return m.Through
+	}
+	return m.At
+}
+
+// since is what a history has beyond the one known before, where that is how it begins.
+func (h History) since(before History) History {
+	return History{
+		Rows: h.Rows[len(before.Rows):], Tallies: h.Tallies[len(before.Tallies):], Controls: h.Controls[len(before.Controls):],
+		Marks: h.Marks[len(before.Marks):], Acceptances: h.Acceptances[len(before.Acceptances):],
 	}
 }
 

@@ -93,34 +93,26 @@ func (s Sight) reaches(evidence func(size float64) float64) float64 {
 	return max(high+s.PerRun/2, s.PerRun)
 }
 
-// sight describes the baseline of a strip.
-func (s *strip) sight(pre []Moments, design, lnNeeded float64) Sight {
-	out := Sight{Design: design, LnNeeded: lnNeeded}
-	all, nonZero := make([]sums, len(pre)), make([]sums, len(pre))
-	for g, c := range pre {
-		if c.N >= minCell {
-			all[g], nonZero[g] = c.all(), c.nonZero()
-			out.Baseline += c.N
-		}
-	}
+// sight is what a baseline can see.
+func (b baseline) sight(design, lnNeeded float64) Sight {
+	out := Sight{Baseline: int(b.n), Design: design, LnNeeded: lnNeeded}
 	if out.Baseline == 0 {
 		return out
 	}
-	out.All, out.NonZero = spreadIn(all, out.Baseline), spreadIn(nonZero, out.Baseline)
+	out.All, out.NonZero = b.spreadIn(out.Baseline), b.nonZero.spreadIn(out.Baseline)
 	return out
 }
 
-func spreadIn(cells []sums, baseline int) Spread {
-	p := pool(cells)
+func (p pooled) spreadIn(baseline int) Spread {
 	var c contrast
 	c.shape(p.m2, p.m3, p.m4, p.n)
 	return Spread{Share: p.n / float64(baseline), Variance: c.variance, Skew: c.skew, Kurtosis: c.kurtosis}
 }
 
 // outlook is the sight of the runs before one, and the pace at which scores came in.
-func (s *strip) outlook(pre []Moments, before int, design, lnNeeded float64) Sight {
-	out := s.sight(pre, design, lnNeeded)
-	n := float64(total(pre).N)
+func (s *strip) outlook(before int, design, lnNeeded float64) Sight {
+	out := s.baseline(before).sight(design, lnNeeded)
+	n := float64(total(s.sum(0, before)).N)
 	if before == 0 {
 		return out
 	}

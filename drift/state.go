@@ -3,6 +3,7 @@ package drift
 import (
 	"math"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -11,40 +12,53 @@ func (e *evaluation) states() []State {
 	live := e.live()
 	out := make([]State, 0, len(e.tracks))
 	for i, t := range e.tracks {
-		st := State{Series: t.Series, Run: e.now, Last: t.level(e.now.Equal, nil)}
+		st := State{Series: t.Series, Run: e.now, Last: t.level(e.now)}
 		if k := e.openOn(t.Series); k >= 0 {
-			e.fillDown(&st, t, k)
+			e.fillDown(&st, k)
 		} else {
-			e.fillScanned(&st, t, e.scans[i], live)
+			e.fillScanned(&st, e.scans[i], live)
 		}
 		out = append(out, st)
 	}
 	return out
 }
 
-func (e *evaluation) fillDown(st *State, t track, k int) {
+// level returns the level of a track in one run, cut or not.
+func (t track) level(due time.Time) Level {
+	run := t.after(due)
+	if run == len(t.due) || !t.due[run].Equal(due) {
+		return Level{}
+	}
+	var a traffic
+	for _, c := range t.in {
+		if r := t.rows[run][c]; r != nil {
+			a.add(r)
+		}
+	}
+	return a.level()
+}
+
+func (e *evaluation) fillDown(st *State, k int) {
 	f := e.episodes[k].Finding
 	st.Status, st.LnEvidence, st.Floor, st.DesignEffect = "down", f.LnEvidence, f.Floor, f.DesignEffect
 	st.Baseline = f.Before
 	if v := e.views[k]; v != nil {
 		at := v.candidates[v.best].at
-		pre := v.sum(0, at)
-		st.Baseline = t.level(v.due[at].After, e.cut(t, false))
-		st.Band = v.band(pre, at, st.DesignEffect)
+		st.Baseline = v.level(at)
+		st.Band = usualBand(total(v.sum(0, at)), at, st.DesignEffect)
 		st.Sees10 = v.sees(0.10, at, st.DesignEffect, e.live(), e.settings)
-		e.fillOutlook(st, v.strip, pre, at, e.live())
+		e.fillOutlook(st, v.strip, at, e.live())
 	}
 }
 
-func (e *evaluation) fillScanned(st *State, t track, s *scanned, live int) {
+func (e *evaluation) fillScanned(st *State, s *scanned, live int) {
 	n := len(s.rows)
-	pre := s.sum(0, n)
-	st.Baseline = t.level(always, s.cut)
-	st.DesignEffect = s.designEffect(n, pre)
-	st.Floor = min(1, s.floor(pre, st.DesignEffect, live, e.settings))
+	st.Baseline = s.level(n)
+	st.DesignEffect = s.design(n)
+	st.Floor = min(1, s.floor(s.baseline(n), st.DesignEffect, live, e.settings))
 	st.Sees10 = s.sees(0.10, n, st.DesignEffect, live, e.settings)
-	st.Band = s.band(pre, n, st.DesignEffect)
-	e.fillOutlook(st, s.strip, pre, n, live)
+	st.Band = usualBand(total(s.sum(0, n)), n, st.DesignEffect)
+	e.fillOutlook(st, s.strip, n, live)
 	st.LnEvidence = max(s.lnM, -maxExponent) // JSON has no −∞
 	switch {
 	case s.ready > n:
@@ -57,20 +71,20 @@ func (e *evaluation) fillScanned(st *State, t track, s *scanned, live int) {
 }
 
 // fillOutlook says what the runs before one can see, and of a pooled series how it wanders.
-func (e *evaluation) fillOutlook(st *State, s *strip, pre []Moments, before, live int) {
-	st.Sight = s.outlook(pre, before, st.DesignEffect, s.lnOneBoundary(live, e.settings))
+func (e *evaluation) fillOutlook(st *State, s *strip, before, live int) {
+	st.Sight = s.outlook(before, st.DesignEffect, s.lnOneBoundary(live, e.settings))
 	if st.Series.Dim == "" {
 		w := s.wander(before)
 		st.Wander = &w
 	}
 }
 
-// band is half the width in which 95 of 100 means of a usual run lie, before a run.
-func (s *strip) band(pre []Moments, before int, design float64) float64 {
+// usualBand is half the width in which 95 of 100 means of a usual run lie, before a run.
+func usualBand(pre Moments, before int, design float64) float64 {
 	if before == 0 {
 		return 0
 	}
-	m := total(pre).all()
+	m := pre.all()
 	usual := m.n / float64(before)
 	return 1.96 * math.Sqrt(design*m.m2/m.n/usual)
 }
@@ -79,19 +93,18 @@ func (s *strip) band(pre []Moments, before int, design float64) float64 {
 // was, or one estimated from the rate at which scores come in. It is zero when there is
 // too little to tell.
 func (s *strip) sees(fall float64, before int, design float64, live int, set settings) time.Time {
-	pre := s.sum(0, before)
-	floor := s.floor(pre, design, live, set)
-	n := usable(pre)
-	if n == 0 || before < 2 || fall <= s.tolerance {
+	if before < 2 || s.usable[before] == 0 || fall <= s.tolerance {
 		return time.Time{}
 	}
+	floor := s.floor(s.baseline(before), design, live, set)
+	n := s.usable[before]
 	r := (floor - s.tolerance) / (fall - s.tolerance)
-	need := max(float64(n)*r*r, float64(set.MinBaseline))
+	need := max(n*r*r, float64(set.MinBaseline))
 	if i := s.reaches(need, before); i >= 0 {
 		return s.due[i]
 	}
 	every := s.due[before-1].Sub(s.due[0]) / time.Duration(before-1)
-	runs := math.Ceil((need - float64(n)) / (float64(n) / float64(before)))
+	runs := math.Ceil((need - n) / (n / float64(before)))
 	if runs > 1e5 {
 		return time.Time{}
 	}
@@ -100,19 +113,11 @@ func (s *strip) sees(fall float64, before int, design float64, live int, set set
 
 // reaches returns the run in which the usable samples reach a number, -1 when not before.
 func (s *strip) reaches(need float64, before int) int {
-	seen := make([]float64, s.cells())
-	for i := range before {
-		n := 0.0
-		for g := range seen {
-			if seen[g] += s.n[i*len(seen)+g]; seen[g] >= minCell {
-				n += seen[g]
-			}
-		}
-		if n >= need {
-			return i
-		}
+	i := sort.Search(before, func(i int) bool { return s.usable[i+1] >= need })
+	if i == before {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // usable counts the samples of cells that have enough to take part.

@@ -21,11 +21,36 @@ func (s *strip) lengthSides(at int) lengthSides {
 }
 
 func (s *strip) sumLengths(from, to int) []lengths {
-	out := make([]lengths, s.cells())
+	out := make([]lengths, s.cells)
+	if from == 0 {
+		s.upToLengths(out, 0, to)
+		return out
+	}
 	for _, row := range s.lengths[from:to] {
 		mergeLengths(out, row)
 	}
 	return out
+}
+
+// keptLengths is after how many runs the sum of all before is kept.
+const keptLengths = 16
+
+func (s *strip) addLengths(row []*lengths) {
+	if n := len(s.lengths); n%keptLengths == 0 {
+		s.lengthSums = append(s.lengthSums, s.sumLengths(0, n))
+	}
+	s.lengths = append(s.lengths, row)
+}
+
+// upToLengths brings the sum of the runs before one up to a later one.
+func (s *strip) upToLengths(sum []lengths, from, to int) {
+	if k := min(to/keptLengths, len(s.lengthSums)-1); k*keptLengths > from {
+		copy(sum, s.lengthSums[k])
+		from = k * keptLengths
+	}
+	for _, row := range s.lengths[from:to] {
+		mergeLengths(sum, row)
+	}
 }
 
 // addBefore adds the runs of a strip before one to the scores before.
@@ -72,27 +97,36 @@ func (s *strip) scanLengths(at []boundary) *lengthScan {
 	if s.lengths == nil || !s.strata {
 		return nil
 	}
-	l := &lengthScan{strip: s, pre: make([][]lengths, len(at)), post: make([]lengths, s.cells()), to: len(s.rows)}
-	sum, from := make([]lengths, s.cells()), 0
+	l := &lengthScan{strip: s, pre: make([][]lengths, len(at)), post: make([]lengths, s.cells), to: len(s.rows)}
+	sum, from := make([]lengths, s.cells), 0
 	for k, b := range slices.Backward(at) {
-		for ; from < b.at; from++ {
-			mergeLengths(sum, s.lengths[from])
-		}
+		s.upToLengths(sum, from, b.at)
+		from = b.at
 		l.pre[k] = slices.Clone(sum)
 	}
 	return l
 }
 
-// next returns the sides of the next boundary, good until it is called again.
-func (l *lengthScan) next(at int) lengthSides {
+// sides returns the sides of the next boundary of a strip whose scan is there, good until
+// it is called again. Where lengths are not told apart, the design effect is all of them.
+func (l *lengthScan) sides(s *strip, at int, design float64) sides {
 	if l == nil {
-		return lengthSides{}
+		return sides{design: design}
 	}
 	for ; l.to > at; l.to-- {
 		mergeLengths(l.post, l.lengths[l.to-1])
 	}
 	l.k++
-	return lengthSides{l.pre[l.k-1], l.post, true}
+	return sides{s.sum(0, at), s.post.moments(), design, lengthSides{l.pre[l.k-1], l.post, true}}
+}
+
+// moments are the scores since by cell, without their scatter, which no comparison asks for.
+func (t *tail) moments() []Moments {
+	out := make([]Moments, len(t.others))
+	for g, o := range t.others {
+		out[g] = Moments{N: int(o.n + t.zeros[g]), Zeros: int(t.zeros[g]), Mean: o.mean}
+	}
+	return out
 }
 
 // stratum is what is compared with itself in the evidence of zeros and of other scores.

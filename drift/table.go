@@ -2,6 +2,7 @@ package drift
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -9,36 +10,66 @@ import (
 	"leadline/scorer"
 )
 
+// sheet is all of one metric: the rows of every judge, and the table of the one that is live.
+type sheet struct {
+	rows []*Row // oldest first
+	*table
+}
+
+// add takes in the rows of later runs, oldest first. Where the table cannot go on, since
+// another judge is live or something is new of which it has no column, it is laid out anew.
+func (s *sheet) add(rows []*Row) {
+	s.rows = append(s.rows, rows...)
+	judge := liveJudge(s.rows)
+	of := func(rows []*Row) []*Row {
+		return slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool { return r.Judge != judge })
+	}
+	if s.table == nil || s.judge != judge || !s.extend(of(rows)) {
+		s.table = newTable(of(s.rows))
+	}
+}
+
 // table is the history of one metric under one judge, by run and cell.
 type table struct {
 	metric  scorer.Metric
 	judge   string
 	due     []time.Time // of runs with scores, oldest first
 	cells   []sampler.Cell
-	values  []map[string]string // of each cell, per dimension
-	rows    [][]*Row            // [run][cell], nil where nothing was scored
-	lengths [][]*lengths        // rows by length; nil where no row has lengths
-	// clustered is true where conversations have several scores.
-	clustered bool
+	index   map[sampler.Cell]int // in cells
+	values  []map[string]string  // of each cell, per dimension
+	rows    [][]*Row             // [run][cell], nil where nothing was scored
+	tracks  []track
+	lengths [][]*lengths // rows by length; nil where no row has lengths
+	extras
 }
 
-// tables returns a table for each metric's newest judge, and one for each share.
-// The order of the rows does not matter, nor that one is given twice.
-func tables(rows []Row, runs []sampler.Tally) []*table {
+// extras is what some rows say beside their scores.
+type extras struct {
+	clustered bool // conversations have several scores
+	measured  bool // lengths of answers are known
+}
+
+func extrasOf(rows []*Row) (x extras) {
+	for _, r := range rows {
+		x.clustered = x.clustered || r.Clusters != nil
+		x.measured = x.measured || len(r.Lengths) > 0
+	}
+	return x
+}
+
+// beyond says whether there is more than in others.
+func (x extras) beyond(o extras) bool {
+	return x.clustered && !o.clustered || x.measured && !o.measured
+}
+
+// byMetric sorts rows and groups those with scores. Their order does not matter, nor that
+// one is given twice.
+func byMetric(rows []Row) map[scorer.Metric][]*Row {
 	rows = distinctRows(rows)
-	byMetric := map[scorer.Metric][]*Row{}
+	out := map[scorer.Metric][]*Row{}
 	for i := range rows {
 		if r := &rows[i]; r.N > 0 {
-			byMetric[r.Metric] = append(byMetric[r.Metric], r)
-		}
-	}
-	out := make([]*table, 0, len(byMetric)+len(Shares))
-	for _, m := range metricsOf(byMetric) {
-		out = append(out, newTable(liveRows(byMetric[m])))
-	}
-	for _, s := range Shares {
-		if rows := shareRows(s, runs); len(rows) > 0 {
-			out = append(out, newTable(rows))
+			out[r.Metric] = append(out[r.Metric], r)
 		}
 	}
 	return out
@@ -57,27 +88,20 @@ func cmpRows(a, b Row) int {
 		cmp.Compare(a.M2, b.M2), cmp.Compare(a.M3, b.M3), cmp.Compare(a.M4, b.M4), cmp.Compare(a.Weight, b.Weight), a.Start.Compare(b.Start))
 }
 
-// metricsOf returns the metrics in the order in which they are shown.
-func metricsOf(rows map[scorer.Metric][]*Row) []scorer.Metric {
+// compareMetrics puts metrics in the order in which they are shown.
+func compareMetrics(a, b scorer.Metric) int {
 	place := func(m scorer.Metric) int {
 		if i := slices.Index(scorer.Metrics, m); i >= 0 {
 			return i
 		}
 		return len(scorer.Metrics)
 	}
-	out := make([]scorer.Metric, 0, len(rows))
-	for m := range rows {
-		out = append(out, m)
-	}
-	slices.SortFunc(out, func(a, b scorer.Metric) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
-	})
-	return out
+	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
-// liveRows returns the rows of the judge that scored most of the newest run. What was scored
-// again later does not say who scores.
-func liveRows(rows []*Row) []*Row {
+// liveJudge returns the judge that scored most of the newest run. What was scored again
+// later does not say who scores.
+func liveJudge(rows []*Row) string {
 	var newest time.Time
 	n := map[string]int{}
 	some := slices.ContainsFunc(rows, func(r *Row) bool { return r.Bridged == "" })
@@ -99,7 +123,7 @@ func liveRows(rows []*Row) []*Row {
 			judge, most = key, count
 		}
 	}
-	return slices.DeleteFunc(rows, func(r *Row) bool { return r.Judge != judge })
+	return judge
 }
 
 // ShareRows returns the rows of all watched shares, to be drawn like scores.
@@ -145,29 +169,46 @@ func shareCount(share scorer.Metric, t sampler.Tally) int {
 
 // newTable lays out rows of one metric and judge, in the order of their due times.
 func newTable(rows []*Row) *table {
-	t := &table{metric: rows[0].Metric, judge: rows[0].Judge}
-	index := map[sampler.Cell]int{}
+	t := &table{metric: rows[0].Metric, judge: rows[0].Judge, index: map[sampler.Cell]int{}, extras: extrasOf(rows)}
 	for _, r := range rows {
-		index[r.Cell] = 0
+		t.index[r.Cell] = 0
 	}
-	for c := range index {
-		t.cells = append(t.cells, c)
-	}
-	slices.Sort(t.cells)
+	t.cells = slices.Sorted(maps.Keys(t.index))
 	for i, c := range t.cells {
-		index[c] = i
+		t.index[c] = i
 		t.values = append(t.values, c.Values())
 	}
+	t.tracks = t.split()
+	t.extend(rows)
+	return t
+}
+
+// extend adds rows of later runs, in the order of their due times. It does nothing and
+// returns false when one of them has a cell that is not in the table, or the first lengths
+// or conversations.
+func (t *table) extend(rows []*Row) bool {
+	if extrasOf(rows).beyond(t.extras) {
+		return false
+	}
+	for _, r := range rows {
+		if _, ok := t.index[r.Cell]; !ok {
+			return false
+		}
+	}
+	runs := len(t.rows)
 	for _, r := range rows {
 		if n := len(t.due); n == 0 || !t.due[n-1].Equal(r.Due) {
 			t.due = append(t.due, r.Due)
 			t.rows = append(t.rows, make([]*Row, len(t.cells)))
 		}
-		t.rows[len(t.rows)-1][index[r.Cell]] = r
-		t.clustered = t.clustered || r.Clusters != nil
+		t.rows[len(t.rows)-1][t.index[r.Cell]] = r
 	}
-	t.splitByLength()
-	return t
+	if t.measured {
+		for _, run := range t.rows[runs:] {
+			t.lengths = append(t.lengths, lengthsOf(run))
+		}
+	}
+	return true
 }
 
 // after returns the first run due at or after a time.
@@ -176,17 +217,32 @@ func (t *table) after(at time.Time) int {
 	return i
 }
 
+// samples counts the scores of a run.
+func (t *table) samples(due time.Time) int {
+	run, n := t.after(due), 0
+	if run == len(t.due) || !t.due[run].Equal(due) {
+		return 0
+	}
+	for _, r := range t.rows[run] {
+		if r != nil {
+			n += r.N
+		}
+	}
+	return n
+}
+
 // track is one series and where it stands in its table.
 type track struct {
 	Series
 	*table
-	in []int // cells of the table
+	in   []int // cells of the table
+	kept *kept
 }
 
-// tracks returns the series of a table: all, and one per value of each dimension that
-// has more than one.
-func (t *table) tracks() []track {
-	all := track{Series{Metric: t.metric, Judge: t.judge}, t, make([]int, len(t.cells))}
+// split returns the series of a table: all, and one per value of each dimension that has
+// more than one.
+func (t *table) split() []track {
+	all := track{Series{Metric: t.metric, Judge: t.judge}, t, make([]int, len(t.cells)), &kept{}}
 	parts := map[Series][]int{}
 	for c, values := range t.values {
 		all.in[c] = c
@@ -198,7 +254,7 @@ func (t *table) tracks() []track {
 	out := []track{all}
 	for s, in := range parts {
 		if len(in) < len(t.cells) {
-			out = append(out, track{s, t, in})
+			out = append(out, track{s, t, in, &kept{}})
 		}
 	}
 	slices.SortFunc(out, func(a, b track) int { return compareSeries(a.Series, b.Series) })
@@ -223,52 +279,76 @@ func (s Series) contains(values map[string]string) bool {
 // the samples it needs would all be of its first day, and of one day of the week.
 const shareSpan = 7 * 24 * time.Hour
 
-// strip lays out a track without the cells of runs that are cut; nil cuts nothing.
-func (t track) strip(cut func(run, cell int) bool, s settings) *strip {
-	out := &strip{minimum: s.MinBaseline, strata: s.LengthStrata, tolerance: s.ToleranceOf(string(t.Metric))}
-	if slices.Contains(Shares, t.Metric) {
-		out.span = shareSpan
+// kept is what a track keeps from run to run: its strip and the cuts that it was made with.
+type kept struct {
+	cuts  []cut
+	strip *strip
+	runs  int       // of the table, that the strip holds or leaves out
+	last  time.Time // run with scores, cut or not
+	// candidates are those of the newest decision: room for the next.
+	candidates []candidate
+}
+
+// strip lays out a track without what is cut. Only runs that are new are added to what was
+// laid out before, unless the cuts are others now.
+func (t track) strip(cuts []cut, s settings) *strip {
+	k := t.kept
+	if k.strip == nil || !slices.Equal(k.cuts, cuts) {
+		*k = kept{cuts: cuts, strip: &strip{minimum: s.MinBaseline, strata: s.LengthStrata, tolerance: s.ToleranceOf(string(t.Metric))}}
+		if slices.Contains(Shares, t.Metric) {
+			k.strip.span = shareSpan
+		}
+		k.strip.grow(len(t.due), len(t.in))
 	}
-	var last time.Time // run with scores, cut or not
-	out.n, out.total = make([]float64, 0, len(t.due)*len(t.in)), make([]float64, 0, len(t.due)*len(t.in))
-	buf := make([]Moments, len(t.due)*len(t.in))
-	for run, due := range t.due {
-		cells := buf[:len(t.in):len(t.in)]
-		var clusters []Clusters
-		if t.clustered {
+	for ; k.runs < len(t.due); k.runs++ {
+		t.lay(k.runs, s)
+	}
+	return k.strip
+}
+
+// lay adds a run to the strip of a track.
+func (t track) lay(run int, s settings) {
+	k, due := t.kept, t.due[run]
+	var cells []Moments
+	var clusters []Clusters
+	var answers traffic
+	if n := len(k.strip.traffic); n > 0 {
+		answers = k.strip.traffic[n-1]
+	}
+	seen := false
+	for g, c := range t.in {
+		r := t.rows[run][c]
+		if r == nil {
+			continue
+		}
+		if !seen && k.last.IsZero() {
+			k.last = cmp.Or(r.Start, due)
+		}
+		seen = true
+		if t.cut(k.cuts, run, c) {
+			continue
+		}
+		if cells == nil {
+			cells = make([]Moments, len(t.in))
+		}
+		cells[g] = r.Moments
+		answers.add(r)
+		if t.clustered && clusters == nil {
 			clusters = make([]Clusters, len(t.in))
 		}
-		seen, kept := false, false
-		for g, c := range t.in {
-			r := t.rows[run][c]
-			if r == nil {
-				continue
-			}
-			if !seen && last.IsZero() {
-				last = cmp.Or(r.Start, due)
-			}
-			seen = true
-			if cut != nil && cut(run, c) {
-				continue
-			}
-			cells[g] = r.Moments
-			if t.clustered {
-				clusters[g] = r.clusters()
-			}
-			kept = true
-		}
-		if kept {
-			if l := t.runLengths(run, cut); l != nil {
-				out.lengths = append(out.lengths, l)
-			}
-			mass := max(due.Sub(last), 0).Hours() / s.Period.Hours()
-			out.add(due, mass, cells)
-			out.clusters = append(out.clusters, clusters...)
-			buf = buf[len(t.in):]
-		}
-		if seen {
-			last = due
+		if t.clustered {
+			clusters[g] = r.clusters()
 		}
 	}
-	return out
+	if cells != nil {
+		k.strip.add(due, max(due.Sub(k.last), 0).Hours()/s.Period.Hours(), cells)
+		k.strip.addClusters(clusters)
+		k.strip.traffic = append(k.strip.traffic, answers)
+		if t.lengths != nil {
+			k.strip.addLengths(t.runLengths(run, k.cuts))
+		}
+	}
+	if seen {
+		k.last = due
+	}
 }

@@ -46,10 +46,9 @@ const (
 // wander looks for slow wander in the runs before one: of all scores, and of those that are
 // not zero, which scatter less and so show, and suffer from, less of it.
 func (s *strip) wander(before int) Wander {
-	pre := s.sum(0, before)
 	w := Wander{}
-	for _, part := range []func(Moments) sums{Moments.all, Moments.nonZero} {
-		days := s.dayMeans(before, pre, part)
+	for _, all := range []bool{true, false} {
+		days := s.dayMeans(before, all)
 		w.Days = max(w.Days, len(days))
 		if len(days) < MinWander {
 			continue
@@ -74,32 +73,50 @@ func (s *strip) wander(before int) Wander {
 type dayMean struct{ n, off, variance float64 }
 
 // dayMeans takes the runs of a day together, so that what comes and goes within a day is
-// no wander. Each cell is held against its own mean; those without a baseline are left out.
-func (s *strip) dayMeans(before int, pre []Moments, part func(Moments) sums) []dayMean {
-	usual := make([]sums, len(pre))
-	for g, m := range pre {
-		if m.N >= minCell {
-			usual[g] = part(m)
-		}
+// no wander: of all scores, or of those that are not zero. Each cell is held against its own
+// mean; those without a baseline are left out.
+func (s *strip) dayMeans(before int, all bool) []dayMean {
+	if before == 0 {
+		return nil
 	}
-	var out []dayMean
+	usual := s.usual(before, all)
+	out := make([]dayMean, 0, min(before, s.day[before-1]+1))
 	last := -1
 	for run := range before {
-		// Two hours early, because a day is an hour shorter where clocks are changed.
-		day := int((s.due[run].Sub(s.due[0]) + 2*time.Hour) / (24 * time.Hour))
-		d := offsetOf(s.rows[run], usual, part)
+		d := s.offsetOf(run, usual, all)
 		if d.n == 0 {
 			continue
 		}
-		if day == last {
+		if s.day[run] == last {
 			out[len(out)-1].add(d)
 			continue
 		}
-		out, last = append(out, d), day
+		out, last = append(out, d), s.day[run]
 	}
 	for i := range out {
 		d := &out[i]
 		d.off, d.variance = d.off/d.n, d.variance/(d.n*d.n)
+	}
+	return out
+}
+
+// dayOf counts days from the first run on: from two hours early, because a day is an hour
+// shorter where clocks are changed.
+func (s *strip) dayOf(due time.Time) int {
+	return int((due.Sub(s.due[0]) + 2*time.Hour) / (24 * time.Hour))
+}
+
+// usual returns the means and variances of the cells that have a baseline before a run.
+func (s *strip) usual(before int, all bool) []referenceCell {
+	var out []referenceCell
+	for g, m := range s.sum(0, before) {
+		u := m.nonZero()
+		if all {
+			u = m.all()
+		}
+		if m.N >= minCell && u.n > 0 {
+			out = append(out, referenceCell{g, u.mean, max(u.m2/u.n, minVariance)})
+		}
 	}
 	return out
 }
@@ -110,14 +127,15 @@ func (d *dayMean) add(o dayMean) {
 
 // offsetOf sums up a run: its count, the distances of its scores from their cells' means,
 // and the variance of that sum.
-func offsetOf(row []Moments, usual []sums, part func(Moments) sums) dayMean {
-	var d dayMean
-	for g, u := range usual {
-		if u.n == 0 {
-			continue
+func (s *strip) offsetOf(run int, usual []referenceCell, all bool) (d dayMean) {
+	for _, u := range usual {
+		b := &s.brief[run*s.cells+u.at]
+		n, mean := b.others, b.mean
+		if all && b.zeros > 0 {
+			n += b.zeros
+			mean -= mean / n * b.zeros
 		}
-		x := part(row[g])
-		d.add(dayMean{x.n, x.n * (x.mean - u.mean), x.n * max(u.m2/u.n, minVariance)})
+		d.add(dayMean{n, n * (mean - u.mean), n * u.variance})
 	}
 	return d
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"leadline/config"
@@ -13,17 +14,31 @@ import (
 // day is the distance of two runs, unless a monitor has another.
 const day = 24 * time.Hour
 
-// monitor is Leadline's detector as it ships: drift.Evaluate after each run, on all rows so
-// far and with the episodes of the run before, as the daemon does it.
+// monitor is Leadline's detector as it ships: a decision after each run, on all rows so far
+// and with the episodes of the run before. That is what the daemon decides, to the bit; it
+// only reads its rows anew each time.
 type monitor struct {
-	cfg     config.Drift
-	history drift.History
-	result  drift.Result
-	runs    int
-	every   time.Duration // from one run to the next
+	cfg       config.Drift
+	evaluator *drift.Evaluator
+	history   drift.History // all that the evaluator was given, and the episodes until now
+	result    drift.Result
+	runs      int
+	every     time.Duration // from one run to the next
 }
 
-func newMonitor(cfg config.Drift) *monitor { return &monitor{cfg: cfg, every: day} }
+func newMonitor(cfg config.Drift) *monitor {
+	return &monitor{cfg: cfg, evaluator: drift.NewEvaluator(cfg), every: day}
+}
+
+// told returns a monitor that has seen the same until now, and knows of a mark besides.
+func (m *monitor) told(mark drift.Mark) *monitor {
+	out := *m
+	out.history.Rows, out.history.Tallies = slices.Clip(m.history.Rows), slices.Clip(m.history.Tallies)
+	out.history.Marks = append(slices.Clone(m.history.Marks), mark)
+	out.evaluator = drift.NewEvaluator(m.cfg)
+	out.evaluator.Add(out.history)
+	return &out
+}
 
 // shipped is the configuration that a user gets who sets nothing.
 func shipped() config.Drift { return config.Default().Drift }
@@ -38,21 +53,24 @@ type window struct {
 func (m *monitor) learn(w window) {
 	start := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC).Add(time.Duration(m.runs) * m.every)
 	m.runs++
+	var news drift.History
 	for _, r := range w.rows {
 		r.Start, r.Due = start, start.Add(m.every)
-		m.history.Rows = append(m.history.Rows, r)
+		news.Rows = append(news.Rows, r)
 	}
 	if w.tally != nil {
 		t := *w.tally
 		t.Start, t.Due = start, start.Add(m.every)
-		m.history.Tallies = append(m.history.Tallies, t)
+		news.Tallies = append(news.Tallies, t)
 	}
+	m.evaluator.Add(news)
+	m.history.Rows, m.history.Tallies = append(m.history.Rows, news.Rows...), append(m.history.Tallies, news.Tallies...)
 }
 
 // next takes a run and returns the episodes that it opened: each is a page.
 func (m *monitor) next(w window) []drift.Episode {
 	m.learn(w)
-	m.result = drift.Evaluate(m.history, m.cfg)
+	m.result = m.evaluator.Decide()
 	m.history.Episodes = m.result.Episodes
 	var opened []drift.Episode
 	for _, e := range m.result.Episodes {

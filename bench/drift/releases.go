@@ -398,9 +398,7 @@ func reporting(rep int) []drift.Kind {
 	kinds := []drift.Kind{page.Kind}
 	after := w.run(page.run + 1)
 	for _, say := range hearsays() {
-		other := *m
-		other.history.Marks = append(slices.Clone(m.history.Marks), say.mark(m, page.Finding))
-		other.history.Rows, other.history.Tallies = slices.Clone(m.history.Rows), slices.Clone(m.history.Tallies)
+		other := m.told(say.mark(m, page.Finding))
 		other.next(after)
 		for _, e := range other.result.Episodes {
 			if e.Series == page.Series && e.Opened.Equal(page.Opened) {
