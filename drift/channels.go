@@ -2,6 +2,7 @@ package drift
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,6 +18,8 @@ const (
 	// as there and as gone.
 	arrives = 0.10
 	leaves  = 0.05
+	// stepsUp is by how much more of the traffic a value has to hold to be the next part of a rollout.
+	stepsUp = 0.25
 	// enoughRecords is how many records have to miss a value before it is gone.
 	enoughRecords = 10
 	// observedShare is the share of records on which a field has to be.
@@ -31,6 +34,9 @@ type change struct {
 	at       time.Time // as precisely as known
 	// fresh is true when the value was never there before, and known not to be.
 	fresh bool
+	// step is true when the value was there and took over much more of the traffic: the next
+	// part of a rollout.
+	step bool
 }
 
 // channels is what is known of all channels over the whole history.
@@ -133,6 +139,9 @@ func Changes(h History) []Mark {
 	var marks []Mark
 	for _, ch := range Channels {
 		for _, x := range c.changes[ch] {
+			if x.step {
+				continue
+			}
 			marks = append(marks, Mark{Channel: ch, Value: x.new, At: x.at, Source: "record"})
 		}
 	}
@@ -166,12 +175,14 @@ type arrivals struct {
 	channel     sampler.Channel
 	changes     []change
 	here, known map[string]bool
-	main        string // of the run before
+	share       map[string]float64 // of the values that are here, when they had come or last stepped up
+	coming      map[string]bool    // came in the run before: the deployment may have been under way
+	main        string             // of the run before
 	begun       bool
 }
 
 func newArrivals(ch sampler.Channel) *arrivals {
-	return &arrivals{channel: ch, here: map[string]bool{}, known: map[string]bool{}}
+	return &arrivals{channel: ch, here: map[string]bool{}, known: map[string]bool{}, share: map[string]float64{}, coming: map[string]bool{}}
 }
 
 // run takes in a run and says whether it brought a change.
@@ -188,7 +199,9 @@ func (a *arrivals) run(t sampler.Tally) bool {
 			a.changes = append(a.changes, change{channel: a.channel, old: a.main, new: v, due: t.Due, at: t.Start, fresh: !a.known[v]})
 		}
 		a.known[v] = true
+		a.share[v], a.coming[v] = 0, true
 	}
+	a.stepped(t, total)
 	for v := range a.here {
 		if float64(counts[v]) < leaves*float64(total) {
 			delete(a.here, v)
@@ -196,6 +209,24 @@ func (a *arrivals) run(t sampler.Tally) bool {
 	}
 	a.main, a.begun = dominant(counts), true
 	return len(a.changes) > before
+}
+
+// stepped notes the values that took over much more of the traffic than they came with.
+func (a *arrivals) stepped(t sampler.Tally, total int) {
+	for _, v := range slices.Sorted(maps.Keys(a.here)) {
+		share := float64(t.Channels[a.channel][v]) / float64(total)
+		if a.coming[v] {
+			a.coming[v], a.share[v] = a.share[v] == 0, share
+			continue
+		}
+		if share < a.share[v]+stepsUp || total < enoughRecords {
+			continue
+		}
+		a.share[v] = share
+		if v != a.main {
+			a.changes = append(a.changes, change{channel: a.channel, old: a.main, new: v, due: t.Due, at: t.Start, step: true})
+		}
+	}
 }
 
 // arriving returns the values that are here and were not, by name.
@@ -312,7 +343,7 @@ func (c *channels) value(ch sampler.Channel, t time.Time) string {
 // is none (any more: a mark was taken back, or tallies are past their retention).
 func (c *channels) find(ch sampler.Channel, value string, t time.Time) *change {
 	for _, e := range slices.Backward(c.changes[ch]) {
-		if e.new == value && !e.due.After(t) {
+		if e.new == value && !e.step && !e.due.After(t) {
 			return &e
 		}
 	}
@@ -320,7 +351,7 @@ func (c *channels) find(ch sampler.Channel, value string, t time.Time) *change {
 }
 
 // before is the share of a change's run that was before it: of the records, those with another
-// value. Where none has any it is half: what people tell is the time of a deployment, or that
+// value. Where none ever had this one it is half: what people tell is the time of a deployment, or that
 // of the run that they were told of.
 func (c *channels) before(e change) float64 {
 	i, ok := c.run(e.due)
@@ -328,7 +359,7 @@ func (c *channels) before(e change) float64 {
 		return 0
 	}
 	counts := c.runs[i].Channels[e.channel]
-	if total := sum(counts); total > 0 {
+	if total := sum(counts); total > 0 && c.arrived[e.channel].known[e.new] {
 		return 1 - float64(counts[e.new])/float64(total)
 	}
 	return 0.5
@@ -380,11 +411,16 @@ func (c *channels) vouched(ch sampler.Channel, from, to time.Time) bool {
 }
 
 // gone says whether a value has left: it has under 5 % of the newest observed records,
-// of which there are enough to tell; or another value was marked after it.
+// of which there are enough to tell. One that was told and that the log never knew has left
+// when another was told after it.
 func (c *channels) gone(ch sampler.Channel, value string) bool {
-	if !c.inLog[ch] {
-		told := c.changes[ch]
-		return len(told) > 0 && told[len(told)-1].new != value
+	if !c.arrived[ch].known[value] {
+		for _, m := range slices.Backward(c.marks) {
+			if m.Channel == ch {
+				return m.Value != value
+			}
+		}
+		return false
 	}
 	has, all := 0, 0
 	for _, t := range slices.Backward(c.runs) {

@@ -58,7 +58,10 @@ func (e *evaluation) channelStates(v *view) []ChannelEvidence {
 		}
 		for _, c := range e.channels.between(ch, from, to) {
 			w := v.weightOf(c, s.Code)
-			if s.State != ChannelChanged || w > s.Weight {
+			switch {
+			case s.State == ChannelChanged && s.New == c.new: // the next part of a rollout
+				s.Weight = min(s.Weight+w, 1)
+			case s.State != ChannelChanged || w > s.Weight:
 				s = ChannelEvidence{Channel: ch, State: ChannelChanged, Old: c.old, New: c.new, At: c.at, Weight: w, Code: s.Code}
 			}
 		}

@@ -228,7 +228,7 @@ func lnFall(c contrast, design, tolerance float64) float64 {
 	var ln [len(fallSizes)]float64
 	for k, d := range fallSizes {
 		tilt := d*d/2 + c.skew*d*d*d/6 + c.kurtosis*d*d*d*d/24
-		ln[k] = fallWeights[k] + min(n*(d*u-tilt), maxExponent)
+		ln[k] = fallWeights[k] + n*(d*u-tilt)
 	}
 	return lnSum4(&ln)
 }
@@ -257,7 +257,7 @@ func lnMoreZeros(cells []zeroCell, design, tolerance float64) float64 {
 				x += c.zn*lnZeroRatios[j] + all*math.Log((c.m+n)/(c.m+r*n))
 			}
 		}
-		ln[j] = zeroWeights[j] + min(x/design, maxExponent)
+		ln[j] = zeroWeights[j] + x/design
 	}
 	return lnSum4(&ln)
 }

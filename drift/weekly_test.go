@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/drift"
+	"leadline/sampler"
 )
 
 // weekly gives a world a new release every seventh run, offset runs after a Monday.
@@ -112,5 +113,36 @@ func TestWhatABadReleaseDraggedDownEndsWithIt(t *testing.T) {
 	}
 	if found < 12*3 {
 		t.Errorf("only %d episodes", found)
+	}
+}
+
+// The log goes on naming the old release: that says nothing of one that it never knew.
+func TestReleaseThatOnlyAPersonKnowsOfIsNotTakenBackByTheLog(t *testing.T) {
+	w := fall(1)
+	h, r := w.play(w.history(0, fallsAt), fallsAt)
+	if e := one(t, r); e.Kind != drift.KindSilent {
+		t.Fatalf("it is %s", e.Kind)
+	}
+	h.Episodes = r.Episodes
+	h.Marks = []drift.Mark{{Channel: sampler.ChannelRelease, Value: "v9", At: w.due(fallsAt - 1).Add(3 * time.Hour), Source: "cli"}}
+	e := one(t, drift.Evaluate(h, defaults()))
+	if e.Kind != drift.KindRegression || e.Value != "v9" || !e.Resolved.IsZero() {
+		t.Errorf("after v9 was told: %s with %q, resolved %v; scores are still down", e.Kind, e.Value, e.Resolved)
+	}
+}
+
+// Much evidence must not make the date of a fall worse.
+func TestLargeFallKeepsItsDate(t *testing.T) {
+	w := fall(2)
+	w.runs = 110
+	w.broken = func(run, _ int) float64 {
+		if run >= fallsAt {
+			return 1
+		}
+		return 0
+	}
+	_, r := w.play(w.history(0, fallsAt), fallsAt)
+	if e := one(t, r); e.From.After(w.due(fallsAt)) || e.From.Before(w.due(fallsAt-1)) || e.Finding.LnEvidence < 400 {
+		t.Errorf("dated %v with ln evidence %.0f, want %v or a run before", e.From, e.Finding.LnEvidence, w.due(fallsAt))
 	}
 }

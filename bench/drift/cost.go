@@ -28,7 +28,12 @@ type costFigures struct {
 	PerDay  int         `json:"default_runs_a_day"`
 	Prices  []costOf    `json:"prices"`
 	Falls   []detection `json:"falls"`
-	Records figure      `json:"records_a_day"` // that the default needs to fill its runs
+	Records figure      `json:"records_a_day"` // that the default needs to fill its runs, those on watch too
+	// Watch is the share of a healthy service's runs that are on watch, and judge so many
+	// times as many samples; Second is the share of samples that are scored twice.
+	Watch  share  `json:"watch"`
+	Factor int    `json:"watch_factor"`
+	Second figure `json:"second_look"`
 }
 
 // costOf is what one price makes of it.
@@ -47,11 +52,14 @@ func (b *bench) costs() error {
 		return err
 	}
 	f := costFigures{AsOf: pricesAsOf, Again: again, PerRun: cfg.Sample.PerRun, PerDay: perDay,
-		Records: figure(float64(cfg.Sample.PerRun*perDay) / cfg.Sample.Rate)}
+		Records: figure(float64(cfg.Sample.PerRun*cfg.Sample.WatchFactor*perDay) / cfg.Sample.Rate),
+		Watch:   b.onWatch(cfg.Sample.PerRun, perDay), Factor: cfg.Sample.WatchFactor, Second: figure(cfg.Sample.SecondLook)}
+	more := (1 + float64(f.Watch.Share)*float64(f.Factor-1)) * (1 + cfg.Sample.SecondLook)
 	for _, p := range prices() {
 		f.Prices = append(f.Prices, costOf{p, figure(1000 * p.sample()), figure((1 + again) * monthDays * float64(perDay) * p.ruler()),
-			figure(p.month(cfg.Sample.PerRun, perDay)), p.buys(dollars, perDay)})
+			figure(p.month(more*float64(cfg.Sample.PerRun), perDay)), int(p.buys(dollars, perDay) / more)})
 	}
+	b.say("cost: %.3f of healthy runs are on watch", f.Watch.Share)
 	best := f.Prices[0]
 	b.goal(atMost("cost-default", "dollars per service and month, all in: default sampling, "+best.Model+" at list price", dollars, best.Month, 0))
 	for _, c := range []struct {
@@ -85,7 +93,7 @@ func (b *bench) costFall(id string, perRun, perDay int, by float64) detection {
 		replicate(b.n.Cost, func(rep int) tale {
 			m := newMonitor(shipped())
 			m.every = day / time.Duration(perDay)
-			w := costWorld(rep, perRun, perDay, by)
+			w := &watchful{costWorld(rep, perRun, perDay, by, 1), m, perRun}
 			told := m.follow(w, monthOld*perDay-1, 1+costFollow*perDay, false)
 			return taleOf(told, m, scorer.Faithfulness, 1)
 		}))
@@ -93,14 +101,58 @@ func (b *bench) costFall(id string, perRun, perDay int, by float64) detection {
 	return d
 }
 
-func costWorld(rep, perRun, perDay int, by float64) world {
+// watchful is a service of which more samples are judged while a series is on watch.
+type watchful struct {
+	*service
+	monitor *monitor
+	usual   int
+}
+
+func (w *watchful) run(i int) window {
+	w.size = w.usual
+	if w.monitor.result.OnWatch() {
+		w.size *= config.Default().Sample.WatchFactor
+	}
+	return w.service.run(i)
+}
+
+// onWatch returns the share of a healthy service's runs that are on watch, in half a year
+// after a month.
+func (b *bench) onWatch(perRun, perDay int) share {
+	runs := watched * perDay
+	counts := replicate(max(b.n.Cost/20, 1), func(rep int) int {
+		m := newMonitor(shipped())
+		m.every = day / time.Duration(perDay)
+		w := &watchful{costWorld(rep, perRun, perDay, 0, runs), m, perRun}
+		for i := range monthOld * perDay {
+			m.learn(w.run(i - monthOld*perDay))
+		}
+		n := 0
+		for i := range runs {
+			if m.next(w.run(i)); m.result.OnWatch() {
+				n++
+			}
+		}
+		return n
+	})
+	all := 0
+	for _, n := range counts {
+		all += n
+	}
+	s := shareOf(all, len(counts)*runs)
+	s.SE = 0 // runs of a service are alike
+	return s
+}
+
+// costWorld falls in a run.
+func costWorld(rep, perRun, perDay int, by float64, at int) *service {
 	f, low, r := faithfulness().source(), movedF(by).source(), relevancy().source()
 	return &service{rng: generator(seedCost, rep), size: perRun,
 		channels: func(i int) map[sampler.Channel]string {
 			return nightly((i + rep + 7000*perDay) / perDay)
 		},
 		laws: func(i, _ int) (*source, *source) {
-			if i >= 1 {
+			if i >= at {
 				return low, r
 			}
 			return f, r

@@ -26,12 +26,12 @@ func TestPricesAreThoseWorkedOut(t *testing.T) {
 func TestTenDollarsAreSpentAndNoMore(t *testing.T) {
 	for _, p := range prices() {
 		n := p.buys(dollars, 4)
-		if p.month(n, 4) > dollars || p.month(n+1, 4) <= dollars {
-			t.Errorf("%s: %d samples a run cost %g, one more %g", p.Model, n, p.month(n, 4), p.month(n+1, 4))
+		if p.month(n-1, 4) >= dollars || p.month(n+1, 4) <= dollars {
+			t.Errorf("%s: %g samples a run are to cost %d dollars; one less costs %g, one more %g", p.Model, n, dollars, p.month(n-1, 4), p.month(n+1, 4))
 		}
 	}
 	if got := prices()[0].buys(0.5, 4); got != 0 {
-		t.Errorf("half a dollar, which the control items alone take, buys %d samples a run", got)
+		t.Errorf("half a dollar, which the control items alone take, buys %g samples a run", got)
 	}
 }
 

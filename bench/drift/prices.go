@@ -79,13 +79,13 @@ func (p judgePrice) ruler() float64 {
 	return (float64(in)*float64(p.In) + controlsOut*float64(p.Out)) / 1e6
 }
 
-// month is what a month costs, all in.
-func (p judgePrice) month(perRun, perDay int) float64 {
-	return (1 + again) * monthDays * float64(perDay) * (float64(perRun)*p.sample() + p.ruler())
+// month is what a month costs, all in, with so many samples a run on average.
+func (p judgePrice) month(perRun float64, perDay int) float64 {
+	return (1 + again) * monthDays * float64(perDay) * (perRun*p.sample() + p.ruler())
 }
 
-// buys is how many samples a run so many dollars a month pay for.
-func (p judgePrice) buys(dollars float64, perDay int) int {
+// buys is how many samples a run on average so many dollars a month pay for.
+func (p judgePrice) buys(dollars float64, perDay int) float64 {
 	left := dollars/((1+again)*monthDays*float64(perDay)) - p.ruler()
-	return max(int(left/p.sample()), 0)
+	return max(left/p.sample(), 0)
 }

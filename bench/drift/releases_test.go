@@ -193,7 +193,7 @@ func TestQuantilesHaveErrors(t *testing.T) {
 func TestMonitorKeepsItsPace(t *testing.T) {
 	m := newMonitor(shipped())
 	m.every = 6 * time.Hour
-	w := costWorld(0, 60, 4, -0.05)
+	w := costWorld(0, 60, 4, -0.05, 1)
 	for i := range 9 {
 		m.next(w.run(i))
 	}
