@@ -100,12 +100,15 @@ func (a *app) backtest(f backtestFlags, form string) error {
 	if err != nil {
 		return err
 	}
+	if f.perRun != 0 && (f.perRun < 0 || t.Columns.Time != "") {
+		return exitError{exitUsage, errors.New("--per-run is a number of lines above 0, for files without times; this file's runs are those of --schedule")}
+	}
 	r, err := backtest.Run(t, backtest.Clock{Window: when.Window, PerRun: f.perRun}, config.Default().Drift)
 	if err != nil {
 		return exitError{exitUsage, err}
 	}
 	if form == "json" {
-		return writeJSON(a.io.out, r)
+		return errors.Join(writeJSON(a.io.out, r), enoughScored(r))
 	}
 	return a.printBacktest(r, report.NewWords(f.language, time.UTC), form)
 }
@@ -148,7 +151,21 @@ func (a *app) readScores(f backtestFlags) (backtest.Table, error) {
 }
 
 // printBacktest prints what came of it for a person.
+// enoughScored says whether any metric has the scores that a baseline takes.
+func enoughScored(r backtest.Result) error {
+	least := config.Default().Drift.MinBaseline
+	for _, n := range r.Scored {
+		if n >= least {
+			return nil
+		}
+	}
+	return exitError{exitNotEnoughData, fmt.Errorf("no metric has %d scores: that is what a baseline takes, and nothing can be said before", least)}
+}
+
 func (a *app) printBacktest(r backtest.Result, w report.Words, form string) error {
+	if form == "csv" { // for programs: the incidents are in -o json
+		return render(a.io.out, form, injectedTable(r.Injected, w))
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s answers in %s runs, from %s to %s\n", w.Int(int64(r.Answers)), w.Int(int64(r.Runs)), shortTime(r.From), shortTime(r.To))
 	for _, m := range scorer.Metrics {
@@ -163,6 +180,9 @@ func (a *app) printBacktest(r backtest.Result, w report.Words, form string) erro
 			end = "until " + shortTime(i.Resolved)
 		}
 		fmt.Fprintf(&b, "  found %s after %d answers, %s\n    %s: %s\n", shortTime(i.Opened), i.SamplesAfterChange, end, w.Kind(i.Kind), w.Incident(i, true))
+	}
+	if err := enoughScored(r); err != nil {
+		return errors.Join(a.printf("%s", b.String()), err)
 	}
 	if err := a.printf("%s\nHow soon a drop would have been found (put in at %d places; none is the truth about your service):\n", b.String(), backtest.Starts); err != nil {
 		return err

@@ -74,9 +74,20 @@ func (a *app) printReset(reply server.ResetReply, done bool) error {
 		return err
 	}
 	if !done {
-		return exitError{exitUsage, errors.New("nothing was changed; with --yes these samples leave the baselines, and until the times above no fall of these series is seen")}
+		return exitError{exitUsage, errors.New("nothing was changed; with --yes these samples leave the baselines, and no series sees a fall before the time beside it")}
 	}
-	return a.printf("reset: %d series learn anew\n", len(reply.Lost))
+	return a.printf("reset: %d series lost samples, %d of them learn anew\n", len(reply.Lost), learning(reply.Lost))
+}
+
+// learning counts the series that have too little left to alarm.
+func learning(lost []drift.Loss) int {
+	n := 0
+	for _, l := range lost {
+		if l.Learning {
+			n++
+		}
+	}
+	return n
 }
 
 // againFrom is when a series that lost its baseline can alarm again.

@@ -33,6 +33,9 @@ func (a *app) releaseAddCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if when.After(time.Now()) {
+			return exitError{exitUsage, fmt.Errorf("--at %s is still to come: note a release when it was made", at)}
+		}
 		return a.addRelease(c, server.ReleaseRequest{Channel: sampler.Channel(channel), Value: args[0], At: when, Source: "cli"})
 	}
 	return c

@@ -146,7 +146,11 @@ func seriesTable(st server.Status, people bool) table.Writer {
 			}
 			return number(mean)
 		}
-		t.AppendRow(table.Row{s.Series.Metric, s.Series.Segment(), s.Status, level(s.Last, s.LastMean()), s.Last.N,
+		status := s.Status
+		if n := segmentsDown(st, s.Series); people && n > 0 && status == "ok" {
+			status = fmt.Sprintf("%d segments down", n)
+		}
+		t.AppendRow(table.Row{s.Series.Metric, s.Series.Segment(), status, level(s.Last, s.LastMean()), s.Last.N,
 			level(s.Baseline, s.UsualMean()), s.Baseline.N, evidenceOf(s, people), number(s.Floor), sees(s.State)})
 	}
 	return t
@@ -163,6 +167,18 @@ func evidenceOf(s server.SeriesStatus, people bool) string {
 		return report.Decades(s.LnEvidence)
 	}
 	return fmt.Sprintf("%.2f", s.LnEvidence/math.Ln10)
+}
+
+// segmentsDown counts the segments of a series over all cells that are down: their cells are
+// on neither side of it then.
+func segmentsDown(st server.Status, of drift.Series) int {
+	n := 0
+	for _, s := range st.Series {
+		if of.Dim == "" && s.Series.Dim != "" && s.Series.Metric == of.Metric && s.Series.Judge == of.Judge && s.Status == "down" {
+			n++
+		}
+	}
+	return n
 }
 
 // sees says from when a change of 0.10 can be told from luck.
