@@ -73,16 +73,28 @@ func (e *evaluation) scanTrack(t track) *scanned {
 // alarms returns the tracks whose scan alarms, with the evidence that was needed.
 func (e *evaluation) alarms(live int) map[int]float64 {
 	order, ln := e.ranked(func(i int) (float64, bool) { return e.scans[i].lnM, true })
-	k := largest(ln, e.lnNeeded(live, 1))
+	down := e.down()
+	k := largest(ln, e.lnNeeded(live, 1), down)
 	found := map[int]float64{}
 	for r, i := range order {
 		s := e.scans[i]
-		s.lnNeeded = e.lnNeeded(live, max(k, 1))
+		s.lnNeeded = e.lnNeeded(live, max(k, 1)+down)
 		if r < k && e.practical(s.candidates[likeliest(s.candidates)].verdict) {
 			found[i] = s.lnNeeded
 		}
 	}
 	return found
+}
+
+// down counts the live series that are.
+func (e *evaluation) down() int {
+	n := 0
+	for _, t := range e.tracks {
+		if e.openOn(t.Series) >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // bridgeAlarms returns the tracks on which a release shows harm.
@@ -93,7 +105,7 @@ func (e *evaluation) bridgeAlarms(c change, live int) map[int]float64 {
 		got[i] = v
 		return e.lnBonus() + v.ln, ok
 	})
-	k := largest(ln, e.lnNeeded(live, 1))
+	k := largest(ln, e.lnNeeded(live, 1), 0)
 	found := map[int]float64{}
 	for r, i := range order {
 		s := e.scans[i]

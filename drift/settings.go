@@ -41,11 +41,12 @@ func (s settings) lnBonus() float64 {
 	return math.Log(s.perRelease / float64(s.FalseAlarms))
 }
 
-// largest returns how many of the largest values alarm: the largest k for which the k-th
-// is at least ln(needed/k) (e-BH of Wang and Ramdas, 2022). Values are in falling order.
-func largest(ln []float64, lnNeeded float64) int {
+// largest returns how many of the largest values alarm beside those that stand: the largest
+// k for which the k-th is at least ln(needed/(k+standing)) (e-BH of Wang and Ramdas, 2022, in
+// which what was rejected before keeps its evidence). Values are in falling order.
+func largest(ln []float64, lnNeeded float64, standing int) int {
 	for k := len(ln); k > 0; k-- {
-		if ln[k-1] >= lnNeeded-math.Log(float64(k)) {
+		if ln[k-1] >= lnNeeded-math.Log(float64(k+standing)) {
 			return k
 		}
 	}
