@@ -44,6 +44,7 @@ type report struct {
 	Silent    *detection        `json:"silent,omitempty"`
 	MixShift  *share            `json:"mix_shift,omitempty"`
 	Length    []lengthFall      `json:"length,omitempty"`
+	Slow      []slowFall        `json:"slow,omitempty"`
 	Fleet     *fleet            `json:"fleet,omitempty"`
 	Releases  *releaseFigures   `json:"releases,omitempty"`
 	Cost      *costFigures      `json:"cost,omitempty"`
@@ -77,6 +78,7 @@ func stages() []stage {
 		{"silent", false, (*bench).silent},
 		{"mix", false, (*bench).mixShift},
 		{"length", false, (*bench).length},
+		{"slow", false, (*bench).slow},
 		{"fleet", false, (*bench).fleets},
 		{"releases", false, (*bench).releases},
 		{"cost", false, (*bench).costs},
@@ -156,6 +158,6 @@ func versions() map[string]string {
 
 func seeds() map[string]uint64 {
 	return map[string]uint64{"healthy": seedHealthy, "change": seedChange, "null": seedNull, "wander": seedWander,
-		"mix": seedMix, "length": seedLength, "fleet": seedFleet, "fleet_hit": seedFleetHit, "silent": seedSilent,
+		"mix": seedMix, "length": seedLength, "slow": seedSlow, "fleet": seedFleet, "fleet_hit": seedFleetHit, "silent": seedSilent,
 		"releases": seedReleases, "split": seedSplit, "cost": seedCost, "labels": seedLabels, "laws": seedHoldOut}
 }

@@ -42,6 +42,7 @@ func (b *bench) print(w io.Writer) {
 		fmt.Fprintf(w, "\n## Lasting mix shift\n\n%.3f ± %.3f of services with a page within 60 runs.\n", m.Share, m.SE)
 	}
 	printLength(w, r.Length)
+	printSlow(w, r.Slow)
 	printGoals(w, r.Goals)
 }
 
