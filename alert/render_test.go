@@ -321,10 +321,10 @@ func TestTheLengthOfAnswersIsASixthLineWhereItIsKnown(t *testing.T) {
 			drift.LengthOpen:     "what it accounts for cannot be told yet: 0.150 ± 0.012, at the same length 0.020; supported",
 		},
 		"ja": {
-			drift.LengthSame:     "回答の長さ: 偶然の範囲内: 1 回答あたりの文 5.5 → 2.1。根拠のある文 88% → 79%（± 1.2 ポイント）",
-			drift.LengthExplains: "変化のうち長さで説明できる分は 0.150 ± 0.012、同じ長さの回答での変化は 0.020。根拠",
-			drift.LengthNot:      "長さで説明できる分は 0.150 ± 0.012 のみで、同じ長さの回答でも 0.020 変化。根拠",
-			drift.LengthOpen:     "まだ判断できません: 0.150 ± 0.012、同じ長さの回答での変化は 0.020。根拠",
+			drift.LengthSame:     "回答の長さ: 偶然の範囲内: 1 回答あたりの文 5.5 → 2.1。裏付けのある文 88% → 79%（± 1.2 ポイント）",
+			drift.LengthExplains: "変化のうち長さで説明できる分は 0.150 ± 0.012、同じ長さの回答での変化は 0.020。裏付け",
+			drift.LengthNot:      "長さで説明できる分は 0.150 ± 0.012 のみで、同じ長さの回答でも 0.020 変化。裏付け",
+			drift.LengthOpen:     "まだ判断できません: 0.150 ± 0.012、同じ長さの回答での変化は 0.020。裏付け",
 		},
 	} {
 		for verdict, text := range want {

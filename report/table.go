@@ -98,7 +98,7 @@ var table = map[string]Label{
 	"length.explains":          {"%s, accounts for %s of the drop; %s at the same length", "%s。低下のうち%sを説明。%sは同じ長さの回答での低下"},
 	"length.not":               {"%s, accounts for only %s of the drop; %s at the same length", "%s。低下のうち説明できるのは%sのみ。%sは同じ長さの回答での低下"},
 	"length.open":              {"%s; whether it accounts for the drop cannot be told yet", "%s。低下を説明できるかはまだ判断できません"},
-	"length.support":           {"supported statements %s → %s (± %s points)", "根拠のある文 %s → %s（± %s ポイント）"},
+	"length.support":           {"supported statements %s → %s (± %s points)", "裏付けのある文 %s → %s（± %s ポイント）"},
 	"mix.unseen":               {"not observed: no segments to compare", "観測なし: 比較できるセグメントがありません"},
 	"channel.same":             {"same: %s since %s", "変更なし: %[2]sから%[1]s"},
 	"channel.same_none":        {"same", "変更なし"},
