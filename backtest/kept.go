@@ -1,7 +1,6 @@
 package backtest
 
 import (
-	"slices"
 	"time"
 
 	"leadline/alert"
@@ -28,19 +27,6 @@ type Kept struct {
 // history is all of it but for what was decided.
 func (k Kept) history() drift.History {
 	return drift.History{Rows: k.Rows, Tallies: k.Tallies, Controls: k.Controls, Marks: k.Marks, Acceptances: k.Acceptances}
-}
-
-// runs are the due times of all runs that have records or scores, oldest first.
-func (k Kept) runs() []time.Time {
-	var out []time.Time
-	for _, r := range k.Rows {
-		out = append(out, r.Due)
-	}
-	for _, t := range k.Tallies {
-		out = append(out, t.Due)
-	}
-	slices.SortFunc(out, time.Time.Compare)
-	return slices.CompactFunc(out, time.Time.Equal)
 }
 
 // start is when the oldest run began.

@@ -47,7 +47,7 @@ type Replayed struct {
 // came of it against what live decisions came to. The same runs under the same settings
 // give the same, but for what an operator told after the fact: see docs/backtest.md.
 func Replay(ctx context.Context, k Kept, s Settings) (Replayed, error) {
-	runs := k.runs()
+	runs := k.history().Runs()
 	out := Replayed{Service: k.Service, Runs: len(runs), Since: s.Since, Incidents: []Compared{}, Episodes: []drift.Episode{}, Simulated: []Simulated{}}
 	if len(runs) == 0 {
 		return out, nil

@@ -23,7 +23,7 @@ func Replay(h History, cfg config.Drift, decided func(due time.Time, known Histo
 	h.Acceptances = slices.SortedStableFunc(slices.Values(h.Acceptances), func(a, b Acceptance) int { return a.At.Compare(b.At) })
 	ev := NewEvaluator(cfg)
 	var before History
-	for _, due := range h.runs() {
+	for _, due := range h.Runs() {
 		known := h.until(due)
 		ev.Add(known.since(before))
 		known.Episodes = before.Episodes
@@ -37,8 +37,8 @@ func Replay(h History, cfg config.Drift, decided func(due time.Time, known Histo
 	return nil
 }
 
-// runs are the due times of all runs that have records or scores, oldest first.
-func (h History) runs() []time.Time {
+// Runs are the due times of all runs that have records or scores, oldest first.
+func (h History) Runs() []time.Time {
 	var out []time.Time
 	for _, r := range h.Rows {
 		out = append(out, r.Due)

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"leadline/drift"
-	"leadline/sampler"
 	"leadline/scorer"
 )
 
@@ -187,91 +185,6 @@ func nullsOf(id string, releases float64, pages, without []float64) releaseNulls
 		PerRelease: figure(m.mean), SE: figure(math.Max(m.se(), least))}
 }
 
-// rollBack is what was told when a bad release is taken back after five days.
-type rollBack struct {
-	ID       string `json:"id"`
-	Services int    `json:"services"` // without a page before the bad release
-	Found    share  `json:"found"`    // while the bad release was there
-	Called   share  `json:"called"`   // of those, a regression in the run before the roll-back
-	Resolved share  `json:"resolved"` // of those called one, resolved in the run of the roll-back
-	Ended    share  `json:"ended"`    // of all found, resolved within a week of it
-	// After are those found, Late those not found, with a page in the 60 days from the
-	// roll-back on.
-	After share `json:"pages_after"`
-	Late  share `json:"pages_late"`
-}
-
-func (b *bench) rollBacks(r *releaseFigures) {
-	for _, f := range []fault{faultF(-0.10), faultF(-0.20), faultR(-0.05)} {
-		x := rollBackOf(f.name, replicate(b.n.Release, func(rep int) returned { return rollingBack(f, rep) }))
-		r.RollBacks = append(r.RollBacks, x)
-		b.say("roll-back, %s: found %.3f, called %.3f, resolved %.3f, pages after %.3f", x.ID, x.Found.Share, x.Called.Share, x.Resolved.Share, x.After.Share)
-		b.goal(atLeast("rollback-resolved/"+x.ID, "regressions resolved in the run of the roll-back", 0.99, x.Resolved.Share, x.Resolved.SE))
-		b.goal(atMost("rollback-after/"+x.ID, "services told of the bad release with a page in the 60 days after its roll-back", releaseBudget, x.After.Share, x.After.SE))
-	}
-}
-
-// returned is one service whose bad release was taken back.
-type returned struct {
-	early, found, called, resolved, ended, after bool
-}
-
-func rollingBack(f fault, rep int) returned {
-	const back = releaseAt + rollBackAfter
-	good, bad := healthyPortion(), f.portion("bad")
-	w := newRollout(seedReleases+2, rep, func(i int) []portion {
-		if i >= releaseAt && i < back {
-			return []portion{bad}
-		}
-		good.release = weeksFrom(releaseAt, min(i, releaseAt-1))
-		return []portion{good}
-	})
-	m := newMonitor(shipped())
-	var out returned
-	before := m.follow(w, oldReference, back, true)
-	out.early = len(before) > 0 && before[0].run < releaseAt
-	out.found = len(before) > 0
-	out.called = slices.ContainsFunc(m.result.Episodes, func(e drift.Episode) bool { return e.Kind == drift.KindRegression })
-	for i := back; i < back+releaseFollow; i++ {
-		out.after = len(m.next(w.run(i))) > 0 || out.after
-		over := allResolved(m.result.Episodes)
-		out.resolved = out.resolved || over && i == back
-		out.ended = out.ended || over && i == back+6
-	}
-	return out
-}
-
-func allResolved(episodes []drift.Episode) bool {
-	return !slices.ContainsFunc(episodes, func(e drift.Episode) bool { return e.Resolved.IsZero() })
-}
-
-func rollBackOf(id string, all []returned) rollBack {
-	x := rollBack{ID: id}
-	var found, called, resolved, ended, after, late int
-	for _, r := range all {
-		if r.early {
-			continue
-		}
-		x.Services++
-		found += one(r.found)
-		called += one(r.found && r.called)
-		resolved += one(r.found && r.called && r.resolved)
-		ended += one(r.found && r.ended)
-		after += one(r.found && r.after)
-		late += one(!r.found && r.after)
-	}
-	x.Found, x.Called, x.Resolved = shareOf(found, x.Services), shareOf(called, found), shareOf(resolved, called)
-	x.Ended, x.After, x.Late = shareOf(ended, found), shareOf(after, found), shareOf(late, x.Services-found)
-	return x
-}
-
-func one(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 // canaries are bad releases that get a tenth of the traffic for a week, half of it for
 // another, and then all.
 func (b *bench) canaries(r *releaseFigures) {
@@ -327,84 +240,4 @@ func (b *bench) severalReleases(r *releaseFigures) {
 	blamed := d.Kinds[drift.KindRegression]
 	b.goal(atMost("several-blamed", "those of them called a regression when first told", 0.10, blamed.Share, blamed.SE))
 	b.goal(atMost("several-ended", "those of them resolved while scores are still down", endedSmall, d.Ended.Share, d.Ended.SE))
-}
-
-// toldLater is what becomes of a drop, the release being in no record, when somebody tells
-// of releases a day after the page.
-type toldLater struct {
-	ID    string               `json:"id"`
-	Drops share                `json:"drops"` // first told as a drop, of all found
-	Kinds map[drift.Kind]share `json:"kinds"` // a day later, of the drops
-}
-
-// hearsay is what somebody may tell after a page.
-type hearsay struct {
-	id, goal string
-	kind     drift.Kind // that the drop should become
-	mark     func(m *monitor, f drift.Finding) drift.Mark
-}
-
-func hearsays() []hearsay {
-	release := func(at time.Time) drift.Mark {
-		return drift.Mark{Channel: sampler.ChannelRelease, Value: "v2", Source: "api", At: at}
-	}
-	return []hearsay{
-		{"a release at the run of the change as it was told", "told-since", drift.KindRegression,
-			func(_ *monitor, f drift.Finding) drift.Mark { return release(f.Since) }},
-		{"the bad release at its true time", "told-true", drift.KindRegression,
-			func(m *monitor, _ drift.Finding) drift.Mark { return release(m.due(oldReference + releaseAt)) }},
-		{"no release until now", "told-none", drift.KindSilent, func(m *monitor, _ drift.Finding) drift.Mark {
-			return drift.Mark{Channel: sampler.ChannelRelease, Source: "api", Through: m.due(m.runs)}
-		}},
-	}
-}
-
-func (b *bench) toldLater(r *releaseFigures) {
-	kinds := replicate(b.n.Release, reporting)
-	for k, say := range hearsays() {
-		drops, found := 0, 0
-		count := map[drift.Kind]int{}
-		for _, got := range kinds {
-			if len(got) == 0 {
-				continue
-			}
-			found++
-			if got[0] != drift.KindDrop {
-				continue
-			}
-			drops++
-			count[got[1+k]]++
-		}
-		t := toldLater{ID: say.id, Drops: shareOf(drops, found), Kinds: map[drift.Kind]share{}}
-		for _, kind := range kindsShown() {
-			t.Kinds[kind] = shareOf(count[kind], drops)
-		}
-		r.Told = append(r.Told, t)
-		b.say("told later, %s: %s %.3f", t.ID, say.kind, t.Kinds[say.kind].Share)
-		b.goal(atLeast(say.goal, "drops that become "+string(say.kind)+" a day after somebody told of "+say.id, 0.90, t.Kinds[say.kind].Share, t.Kinds[say.kind].SE))
-	}
-}
-
-// reporting returns the kind of the page of an unlogged bad release, F −.10, and its kind in
-// the run after, for each thing that somebody may have told until then.
-func reporting(rep int) []drift.Kind {
-	w := badRelease{faultF(-0.10), oldReference, false}.world(rep)
-	w.unlogged = true
-	told, m := follow(w, shipped(), oldReference, releaseAt+releaseFollow, false)
-	if len(told) == 0 || told[0].run < releaseAt {
-		return nil
-	}
-	page := told[0]
-	kinds := []drift.Kind{page.Kind}
-	after := w.run(page.run + 1)
-	for _, say := range hearsays() {
-		other := m.told(say.mark(m, page.Finding))
-		other.next(after)
-		for _, e := range other.result.Episodes {
-			if e.Series == page.Series && e.Opened.Equal(page.Opened) {
-				kinds = append(kinds, e.Kind)
-			}
-		}
-	}
-	return kinds
 }

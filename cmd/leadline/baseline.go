@@ -51,22 +51,16 @@ func (a *app) baselineListCommand() *cobra.Command {
 	}
 	form := outputFlag(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := checkOutput(*form); err != nil {
-			return err
-		}
-		client, err := a.connect(c.Context())
-		if err != nil {
-			return err
-		}
-		defer client.close()
-		st, err := client.Status(c.Context())
-		if err != nil {
-			return err
-		}
-		if *form == "json" {
-			return writeJSON(a.io.out, append([]drift.Acceptance{}, st.Acceptances...))
-		}
-		return render(a.io.out, *form, acceptanceTable(st.Acceptances, wordsOf(st)))
+		return a.show(c.Context(), *form, func(client *connection) error {
+			st, err := client.Status(c.Context())
+			if err != nil {
+				return err
+			}
+			if *form == "json" {
+				return writeJSON(a.io.out, append([]drift.Acceptance{}, st.Acceptances...))
+			}
+			return render(a.io.out, *form, acceptanceTable(st.Acceptances, wordsOf(st)))
+		})
 	}
 	return c
 }

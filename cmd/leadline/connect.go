@@ -33,6 +33,19 @@ func (c *connection) close() {
 	}
 }
 
+// show checks the form in which a command prints, and lets it ask and print.
+func (a *app) show(ctx context.Context, form string, ask func(*connection) error) error {
+	if err := checkOutput(form); err != nil {
+		return err
+	}
+	client, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.close()
+	return ask(client)
+}
+
 // connect finds who answers. The caller closes the connection.
 func (a *app) connect(ctx context.Context) (*connection, error) {
 	cfg, err := a.config()

@@ -30,22 +30,16 @@ func (a *app) judgeListCommand() *cobra.Command {
 	}
 	form := outputFlag(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := checkOutput(*form); err != nil {
-			return err
-		}
-		client, err := a.connect(c.Context())
-		if err != nil {
-			return err
-		}
-		defer client.close()
-		all, err := client.Judges(c.Context())
-		if err != nil {
-			return err
-		}
-		if *form == "json" {
-			return writeJSON(a.io.out, all)
-		}
-		return render(a.io.out, *form, judgeTable(all))
+		return a.show(c.Context(), *form, func(client *connection) error {
+			all, err := client.Judges(c.Context())
+			if err != nil {
+				return err
+			}
+			if *form == "json" {
+				return writeJSON(a.io.out, all)
+			}
+			return render(a.io.out, *form, judgeTable(all))
+		})
 	}
 	return c
 }
