@@ -10,6 +10,8 @@ const (
 	ExpectPartial      = "partial"
 	ExpectUnsupported  = "unsupported"
 	ExpectNoncommittal = "noncommittal"
+	// ExpectPair is a pair of texts whose cosine the embedding model gives.
+	ExpectPair = "pair"
 )
 
 // Control is a frozen item that the live judge scores in every run, so that a judge that
