@@ -91,7 +91,7 @@ func (j *JudgeEvidence) correct(f Finding) {
 	j.Corrected = &c
 }
 
-// sortControls returns each item's scores in the order of time, one per run.
+// sortControls returns each item's scores in the order of time, one per run and pass.
 func sortControls(controls []scorer.ControlScore) []scorer.ControlScore {
 	if slices.IsSortedFunc(controls, compareControls) {
 		return slices.CompactFunc(slices.Clone(controls), sameControl)
@@ -100,9 +100,9 @@ func sortControls(controls []scorer.ControlScore) []scorer.ControlScore {
 }
 
 func compareControls(a, b scorer.ControlScore) int {
-	return cmp.Or(cmp.Compare(a.Item, b.Item), a.Window.Compare(b.Window))
+	return cmp.Or(cmp.Compare(a.Item, b.Item), a.Window.Compare(b.Window), cmp.Compare(a.Pass, b.Pass))
 }
 
 func sameControl(a, b scorer.ControlScore) bool {
-	return a.Item == b.Item && a.Window.Equal(b.Window)
+	return compareControls(a, b) == 0
 }

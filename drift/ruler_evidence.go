@@ -9,7 +9,7 @@ import (
 const maxBlock = 12
 
 // tilts are how strongly a high reading counts, in scatters of the item.
-var tilts = [...]float64{-4, -1.5, -0.5, 0.5, 1.5, 4}
+var tilts = [...]float64{-4, -1, 1, 4}
 
 // rankEvidence is ln of an e-value for "the readings since a run are lower, or higher".
 //

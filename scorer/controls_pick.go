@@ -22,7 +22,7 @@ type ControlPlan struct {
 	Samples int     // of the run
 	Each    float64 // what an item costs, in samples; 0: as much as one
 	Runs    int     // in which this judge scored items before
-	All     bool    // something speaks for a change: score them all
+	Passes  int     // how often to score them all, as something speaks for a change; 0: a part is enough
 }
 
 // Pick returns the items of a run: all of them while the judge is new, on suspicion, or where
@@ -31,7 +31,7 @@ type ControlPlan struct {
 // was scored last by this judge; items that it never scored come first.
 func (p ControlPlan) Pick(items []Control, last map[string]time.Time, window time.Time) []Control {
 	n := p.count(window)
-	if p.All || p.Runs < controlsFirst || n >= len(items) {
+	if p.Passes > 0 || p.Runs < controlsFirst || n >= len(items) {
 		return items
 	}
 	place := spread(items)

@@ -143,10 +143,13 @@ type ControlScore struct {
 	Language string             `json:"language"`
 	Outcomes map[Metric]Outcome `json:"outcomes"`
 	Judges   map[Metric]string  `json:"judges"`
-	// Expected is the band the item was written for: "supported", "unsupported",
-	// "partial", "noncommittal".
+	// Expected is the band the item was written for: "supported", "unsupported", "partial",
+	// "noncommittal"; "pair" of two texts for the embedding model; "" of an own item that says
+	// nothing of it.
 	Expected string `json:"expected"`
 	Usage    Usage  `json:"usage"`
+	// Pass numbers the scores of an item in one run, where it was scored more than once.
+	Pass int `json:"pass,omitempty"`
 }
 
 // Run sums up one window's scoring.
