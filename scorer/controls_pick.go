@@ -12,7 +12,7 @@ import (
 const (
 	// ControlShare is the part of a run's cost that its control items are meant to take. It
 	// is below the promised tenth, for the runs in which all of them are scored.
-	ControlShare = 0.07
+	ControlShare = 0.065
 	// controlsFirst is in how many runs a judge scores every item before it scores parts.
 	controlsFirst = 2
 )

@@ -161,6 +161,9 @@ type Run struct {
 	OverBudget int                       `json:"over_budget,omitempty"` // samples left out for lack of budget
 	Usage      Usage                     `json:"usage"`                 // second looks included
 	Controls   Usage                     `json:"controls"`
+	// ControlItems is how many control items were scored, each pass of an item for itself; 0
+	// in runs from before it was kept.
+	ControlItems int `json:"control_items,omitempty"`
 	// Agreement is how far two looks at the same answer were apart, of samples picked at random.
 	Agreement map[Metric]Agreement `json:"agreement,omitempty"`
 }

@@ -44,3 +44,10 @@ func shareOf(hits, n int) share {
 }
 
 var unknown = figure(math.NaN())
+
+func (f figure) String() string {
+	if math.IsNaN(float64(f)) {
+		return "–"
+	}
+	return strconv.FormatFloat(float64(f), 'f', -1, 64)
+}

@@ -38,7 +38,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of tables")
 	flags.IntVar(&o.seeds, "seeds", 200, "seeds of each truth")
 	flags.IntVar(&o.perRun, "per-run", 60, "answers judged in a run")
-	flags.IntVar(&o.before, "before", 60, "runs before the change")
+	flags.IntVar(&o.before, "before", 120, "runs before the change")
 	flags.IntVar(&o.past, "past", 30, "runs after it")
 	if err := flags.Parse(args); err != nil {
 		return err

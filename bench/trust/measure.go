@@ -10,26 +10,26 @@ import (
 
 // report is all that was measured.
 type report struct {
-	Seeds  int      `json:"seeds"`
-	PerRun int      `json:"per_run"`
-	Rows   []row    `json:"rows"`
-	Cost   []figure `json:"-"`
-	Share  figure   `json:"control_share"`
-	Goals  []goal   `json:"goals"`
+	Seeds  int    `json:"seeds"`
+	PerRun int    `json:"per_run"`
+	Rows   []row  `json:"rows"`
+	Share  figure `json:"control_share"`
+	Goals  []goal `json:"goals"`
 }
 
 // row is one truth and what was told of it.
 type row struct {
 	Truth    string           `json:"truth"`
 	Want     string           `json:"want"`
-	Told     map[string]share `json:"told"`
+	First    map[string]share `json:"first"` // by the first message
+	Told     map[string]share `json:"told"`  // at the end
 	Early    share            `json:"before_the_change"`
 	JudgeIn  figure           `json:"judge_median_runs"`
 	SystemIn figure           `json:"system_median_runs"`
 	Wins     share            `json:"judge_no_later_than_system"`
-	FirstSay map[string]int   `json:"first_verdict_on_the_judge"`
 	Cost     figure           `json:"control_share"`
-	counts   [verdicts]int
+	counts   [2][verdicts]int
+	small    bool
 }
 
 func measure(o options) (report, error) {
@@ -63,11 +63,12 @@ func all(t truth, o options) []tale {
 }
 
 func count(t truth, tales []tale) row {
-	r := row{Truth: t.name, Want: t.want.String(), Told: map[string]share{}, FirstSay: map[string]int{}}
+	r := row{Truth: t.name, Want: t.want.String(), First: map[string]share{}, Told: map[string]share{}, small: t.small}
 	items, samples, early, wins := 0, 0, 0, 0
 	var judgeIn, systemIn []int
 	for _, x := range tales {
-		r.counts[x.verdict]++
+		r.counts[0][x.first]++
+		r.counts[1][x.last]++
 		items, samples = items+x.items, samples+x.samples
 		if x.early {
 			early++
@@ -80,11 +81,11 @@ func count(t truth, tales []tale) row {
 		}
 		if x.systemIn >= 0 {
 			systemIn = append(systemIn, x.systemIn)
-			r.FirstSay[x.firstSay]++
 		}
 	}
 	for v := range verdicts {
-		r.Told[v.String()] = shareOf(r.counts[v], len(tales))
+		r.First[v.String()] = shareOf(r.counts[0][v], len(tales))
+		r.Told[v.String()] = shareOf(r.counts[1][v], len(tales))
 	}
 	r.Early, r.Wins = shareOf(early, len(tales)), shareOf(wins, len(tales))
 	r.JudgeIn, r.SystemIn = median(judgeIn), median(systemIn)
@@ -93,16 +94,30 @@ func count(t truth, tales []tale) row {
 	return r
 }
 
+// goals: each verdict that is not the truth is told of at most 5 % of the seeds, at the end;
+// a judge that moved is at first taken for the service, with the judge cleared, in at most 5 %.
+// That the judge cannot be excluded is no verdict, and is held against nothing but itself.
 func goals(r report) []goal {
 	var out []goal
 	for _, row := range r.Rows {
+		if row.small {
+			continue
+		}
 		for v := range verdicts {
-			if v.String() != row.Want {
-				s := row.Told[v.String()]
-				out = append(out, atMost("T-"+row.Truth+"-"+v.String(), fmt.Sprintf("%s told as %s", row.Truth, v), 0.05, s.Share, s.SE))
+			s := row.Told[v.String()]
+			switch {
+			case v.String() == row.Want:
+			case v == toldOpen:
+				out = append(out, atMost("undetermined: "+row.Truth, row.Truth+" not told from the judge at the end", 0.20, s.Share, s.SE))
+			default:
+				out = append(out, atMost("confusion: "+row.Truth+", "+v.String(), fmt.Sprintf("%s told as %s at the end", row.Truth, v), 0.05, s.Share, s.SE))
 			}
 		}
-		out = append(out, atMost("C-"+row.Truth, "controls' share of the judge's cost: "+row.Truth, 0.10, row.Cost, 0))
+		if row.Want == toldJudge.String() {
+			s := row.First[toldSystem.String()]
+			out = append(out, atMost("first: "+row.Truth, row.Truth+" told as the service at first, with the judge cleared", 0.05, s.Share, s.SE))
+		}
+		out = append(out, atMost("cost: "+row.Truth, "controls' share of the judge's cost: "+row.Truth, 0.10, row.Cost, 0))
 	}
 	return out
 }
@@ -116,17 +131,24 @@ func median(xs []int) figure {
 }
 
 func (r report) print(w io.Writer) {
-	fmt.Fprintf(w, "%d seeds, %d answers a run\n\n%-16s", r.Seeds, r.PerRun, "truth \\ told")
-	for v := range verdicts {
-		fmt.Fprintf(w, "%10s", v)
-	}
-	fmt.Fprintf(w, "%8s%8s%8s%8s%8s  %s\n", "early", "judge", "system", "wins", "cost", "of the judge, when the fall was told")
-	for _, x := range r.Rows {
-		fmt.Fprintf(w, "%-16s", x.Truth)
+	fmt.Fprintf(w, "%d seeds, %d answers a run\n", r.Seeds, r.PerRun)
+	for n, title := range []string{"first message", "at the end"} {
+		fmt.Fprintf(w, "\n%-18s", title)
 		for v := range verdicts {
-			fmt.Fprintf(w, "%9.1f%%", 100*float64(x.Told[v.String()].Share))
+			fmt.Fprintf(w, "%14s", v)
 		}
-		fmt.Fprintf(w, "%7.1f%%%8.0f%8.0f%7.1f%%%7.1f%%  %v\n", 100*float64(x.Early.Share), float64(x.JudgeIn), float64(x.SystemIn), 100*float64(x.Wins.Share), 100*float64(x.Cost), x.FirstSay)
+		fmt.Fprintln(w)
+		for _, x := range r.Rows {
+			fmt.Fprintf(w, "%-18s", x.Truth)
+			for v := range verdicts {
+				fmt.Fprintf(w, "%12.1f %%", 100*float64([]map[string]share{x.First, x.Told}[n][v.String()].Share))
+			}
+			fmt.Fprintln(w)
+		}
+	}
+	fmt.Fprintf(w, "\n%-18s%16s%14s%14s%20s%14s\n", "", "before change", "judge, runs", "system, runs", "judge no later", "cost share")
+	for _, x := range r.Rows {
+		fmt.Fprintf(w, "%-18s%14.1f %%%14s%14s%18.1f %%%12.1f %%\n", x.Truth, 100*float64(x.Early.Share), x.JudgeIn, x.SystemIn, 100*float64(x.Wins.Share), 100*float64(x.Cost))
 	}
 	missed := 0
 	for _, g := range r.Goals {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"time"
 
 	"leadline/config"
@@ -14,14 +13,12 @@ const itemCost = 0.5
 
 // tale is what became of one seed.
 type tale struct {
-	verdict  verdict
-	early    bool // something was told before the change
-	judgeIn  int  // runs after the change until the judge's move was told; −1 never
-	systemIn int  // until a fall of the service was told
-	firstSay string
-	items    int // control items scored
-	samples  int
-	cleared  bool // the verdict on the judge when the fall was first told
+	first, last verdict // by the first message, and as things stand at the end
+	early       bool    // something was told before the change
+	judgeIn     int     // runs after the change until the judge's move was told; −1 never
+	systemIn    int     // until a fall of the service was told
+	items       int     // control items scored
+	samples     int
 }
 
 // follow decides a seed run by run, as the daemon does.
@@ -35,7 +32,7 @@ func follow(seed uint64, t truth, o options) tale {
 		ev.Add(drift.History{Rows: rows, Tallies: nil})
 		_ = tally
 		before := ev.Decide()
-		plan := scorer.ControlPlan{Samples: o.perRun, Each: itemCost, Runs: run, Passes: before.ControlPasses(dueOf(run - 2))}
+		plan := scorer.ControlPlan{Samples: o.perRun, Each: itemCost, Runs: run, Passes: before.ControlPasses(dueOf(run - 1))}
 		items := plan.Pick(w.items, last, dueOf(run))
 		for _, c := range items {
 			last[c.ID] = dueOf(run)
@@ -47,31 +44,48 @@ func follow(seed uint64, t truth, o options) tale {
 		}
 		out.hear(ev.Decide(), run, o.before)
 	}
-	switch {
-	case out.judgeIn >= 0 && out.systemIn >= 0:
-		out.verdict = toldBoth
-	case out.judgeIn >= 0:
-		out.verdict = toldJudge
-	case out.systemIn >= 0:
-		out.verdict = toldSystem
-	}
 	return out
 }
 
-// hear notes what a person would be told after a run: a fall is held back while the judge moved
-// and the fall does not stand without it.
+// hear notes what a person would be told after a run.
 func (t *tale) hear(r drift.Result, run, changed int) {
-	if len(r.Moves) > 0 && t.judgeIn < 0 {
-		t.judgeIn = max(run-changed, 0)
-		t.early = t.early || run < changed
+	system := systemOf(r)
+	since := func(in *int) {
+		if *in < 0 {
+			*in = max(run-changed, 0)
+			t.early = t.early || run < changed
+		}
 	}
-	system := slices.IndexFunc(r.Findings, func(f drift.Finding) bool {
-		j := f.Evidence.Judge
-		return j.Verdict != drift.JudgeMoved || j.Corrected.Stands
-	})
-	if system >= 0 && t.systemIn < 0 {
-		t.systemIn = max(run-changed, 0)
-		t.early = t.early || run < changed
-		t.firstSay = r.Findings[system].Evidence.Judge.Verdict
+	if len(r.Moves) > 0 {
+		since(&t.judgeIn)
 	}
+	if system != toldNothing {
+		since(&t.systemIn)
+	}
+	switch moved := len(r.Moves) > 0; {
+	case moved && system == toldNothing:
+		t.last = toldJudge
+	case moved:
+		t.last = toldBoth
+	default:
+		t.last = max(system, t.last)
+	}
+	if t.first == toldNothing {
+		t.first = t.last
+	}
+}
+
+// systemOf is what is said of the service: a fall is held back while the judge moved and it does
+// not stand without the judge's part.
+func systemOf(r drift.Result) verdict {
+	said := toldNothing
+	for _, f := range r.Findings {
+		switch j := f.Evidence.Judge; {
+		case j.Verdict == drift.JudgeCleared, j.Verdict == drift.JudgeMoved && j.Corrected.Stands:
+			return toldSystem
+		case j.Verdict == drift.JudgeNotExcluded:
+			said = toldOpen
+		}
+	}
+	return said
 }

@@ -10,6 +10,9 @@ type truth struct {
 	// hit in every run.
 	strict, lenient float64
 	want            verdict
+	// small is true of moves that are smaller than what the controls promise to tell: they
+	// are shown, and no goal is set for them.
+	small bool
 }
 
 // verdict is what a person was told, all in all.
@@ -18,22 +21,24 @@ type verdict int
 const (
 	toldNothing verdict = iota
 	toldSystem
+	toldOpen // a fall, and that the judge cannot be excluded
 	toldJudge
 	toldBoth
 	verdicts
 )
 
 func (v verdict) String() string {
-	return [...]string{"nothing", "system", "judge", "both"}[v]
+	return [...]string{"nothing", "system", "undetermined", "judge", "both"}[v]
 }
 
 func truths() []truth {
 	return []truth{
 		{name: "nothing", want: toldNothing},
 		{name: "system worse", worse: 0.18, want: toldSystem},
-		{name: "judge stricter", strict: 0.15, want: toldJudge},
+		{name: "judge stricter", strict: 0.22, want: toldJudge},
 		{name: "judge lenient", lenient: 0.35, want: toldJudge},
 		{name: "yes to all", lenient: 1, want: toldJudge},
-		{name: "both", worse: 0.50, strict: 0.15, want: toldBoth},
+		{name: "both", worse: 0.50, strict: 0.22, want: toldBoth},
+		{name: "stricter, small", strict: 0.12, want: toldJudge, small: true},
 	}
 }

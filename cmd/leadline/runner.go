@@ -167,7 +167,7 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	// A window without samples needs no ruler. The others get it after their samples, so that
 	// a sample that has to be tried again does not pay for the controls again.
 	if len(picks) > 0 {
-		out.Controls, err = scoring.Controls(ctx, scorer.Controls(), w.Due)
+		out.Controls, err = r.controls(ctx, scoring, w, out.Scores)
 		if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
 			return false, r.pause(ctx, err)
 		}
@@ -270,6 +270,9 @@ func sumUp(w sampler.Window, picks []sampler.Sample, in store.Scored) scorer.Run
 	run.Agreement = scorer.Agreements(in.Scores)
 	for _, c := range in.Controls {
 		run.Controls.Add(c.Usage)
+		if c.Expected != scorer.ExpectPair {
+			run.ControlItems++
+		}
 	}
 	return run
 }
