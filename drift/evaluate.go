@@ -38,11 +38,11 @@ type evaluation struct {
 	views map[int]*view
 	// scans are the series without an open episode, by index of tracks.
 	scans  map[int]*scanned
-	judges ruling
+	judges *ruling
 }
 
-func newEvaluation(h History, l *layout, s settings) *evaluation {
-	e := &evaluation{settings: s, History: h, channels: l.channels, views: map[int]*view{}, scans: map[int]*scanned{}}
+func newEvaluation(h History, l *layout, s settings, judges *ruling) *evaluation {
+	e := &evaluation{settings: s, History: h, channels: l.channels, judges: judges, views: map[int]*view{}, scans: map[int]*scanned{}}
 	if n := len(e.channels.runs); n > 0 {
 		e.now = e.channels.runs[n-1].Due
 	}

@@ -18,6 +18,7 @@ type Evaluator struct {
 	settings
 	seen          History // all that was added, with the episodes of the last decision
 	rows, tallies int     // of seen, that are laid out
+	judges        ruling
 	*layout
 }
 
@@ -40,6 +41,7 @@ func (ev *Evaluator) Add(h History) {
 	}
 	if h.Moves != nil {
 		s.Moves = h.Moves
+		clear(ev.judges.known) // the times they cut may be others
 	}
 }
 
@@ -54,7 +56,8 @@ func join[T any](xs, more []T) []T {
 // Decide decides what stands after the newest run of all that was added.
 func (ev *Evaluator) Decide() Result {
 	ev.layOut()
-	e := newEvaluation(ev.seen, ev.layout, ev.settings)
+	ev.judges.take(ev.seen.Controls, len(ev.seen.Acceptances))
+	e := newEvaluation(ev.seen, ev.layout, ev.settings, &ev.judges)
 	if e.now.IsZero() {
 		return Result{}
 	}

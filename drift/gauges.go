@@ -25,6 +25,8 @@ type gauges struct {
 	items []gauge
 	runs  []time.Time
 	floor float64
+	// best is what strongest found, once it was asked for.
+	best *strongest
 }
 
 // The least scatter that an item is given: a deviation well below it is no deviation.

@@ -19,7 +19,9 @@ type Ledger struct {
 	FalseAlarms float64 `json:"false_alarms"`
 	PerRelease  float64 `json:"per_release"`
 	Releases    int     `json:"releases"` // that came in the period
-	// Bound is FalseAlarms + Releases · PerRelease. At 1 or more it promises nothing.
+	// Judge is what the controls may spend besides; 0 while no judge scores any.
+	Judge float64 `json:"judge,omitempty"`
+	// Bound is FalseAlarms + Releases · PerRelease + Judge. At 1 or more it promises nothing.
 	Bound float64 `json:"bound"`
 	// LnNeeded is ln(Live/FalseAlarms): what the first series needs to alarm. Of k that
 	// alarm at once each needs ln k less.
@@ -31,9 +33,8 @@ type Ledger struct {
 // LedgerKind is what a line of the ledger is about.
 type LedgerKind string
 
-// The lines of the ledger. The last three are in no budget: the controls are compared only
-// to explain a finding, and that a monitor is blind or a message undelivered is counted,
-// not inferred.
+// The lines of the ledger. The last two are in no budget: that a monitor is blind or a message
+// undelivered is counted, not inferred.
 const (
 	LedgerScores   LedgerKind = "scores"
 	LedgerShares   LedgerKind = "shares"
@@ -68,6 +69,8 @@ type Strongest struct {
 	Series     Series  `json:"series"`
 	LnEvidence float64 `json:"ln_evidence"` // natural logarithm, as LnNeeded
 	Release    string  `json:"release,omitempty"`
+	// LnNeeded is what the judge's line needs; 0 in the others, which need Ledger.LnNeeded.
+	LnNeeded float64 `json:"ln_needed,omitempty"`
 }
 
 // ledger draws up the account after a decision.
@@ -76,7 +79,11 @@ func (e *evaluation) ledger() Ledger {
 		From: e.now.Add(-e.Period), To: e.now, Live: e.live(),
 		FalseAlarms: float64(e.FalseAlarms), PerRelease: e.perRelease, Releases: e.releasesSince(e.now.Add(-e.Period)),
 	}
-	l.Bound = l.FalseAlarms + float64(l.Releases)*l.PerRelease
+	rulers := e.rulers()
+	if len(rulers) > 0 {
+		l.Judge = JudgeFalseAlarms
+	}
+	l.Bound = l.FalseAlarms + float64(l.Releases)*l.PerRelease + l.Judge
 	l.LnNeeded = e.lnNeeded(l.Live, 1)
 	for _, kind := range []LedgerKind{LedgerScores, LedgerShares} {
 		row := LedgerRow{Kind: kind, Promised: true}
@@ -86,9 +93,35 @@ func (e *evaluation) ledger() Ledger {
 	}
 	releases := LedgerRow{Kind: LedgerReleases, Promised: true, Budget: float64(l.Releases) * l.PerRelease}
 	e.countTrials(&releases)
-	l.Rows = append(l.Rows, releases, LedgerRow{Kind: LedgerJudge}, LedgerRow{Kind: LedgerBlind}, LedgerRow{Kind: LedgerDelivery})
+	l.Rows = append(l.Rows, releases, e.judgeRow(l, rulers), LedgerRow{Kind: LedgerBlind}, LedgerRow{Kind: LedgerDelivery})
 	e.countAlarms(&l)
 	return l
+}
+
+// judgeRow is the line of the controls. A move that a fall was the reason to look for is a
+// part of the fall's alarm.
+func (e *evaluation) judgeRow(l Ledger, rulers []Ruler) LedgerRow {
+	row := LedgerRow{Kind: LedgerJudge, Promised: len(rulers) > 0, Live: len(rulers), Budget: l.Judge}
+	for _, r := range rulers {
+		if r.Status != "moved" {
+			row.stronger(Strongest{Series: Series{Metric: r.Metric, Dim: ControlsDim, Value: string(KindJudge), Judge: r.Judge}, LnEvidence: r.LnEvidence, LnNeeded: r.LnNeeded})
+		}
+	}
+	for _, m := range e.judges.moves {
+		if m.Found || !m.Opened.After(l.From) {
+			continue
+		}
+		row.Alarms++
+		switch {
+		case m.Resolved.IsZero():
+			row.Open++
+		case m.End == EndAccepted:
+			row.Accepted++
+		default:
+			row.Ended++
+		}
+	}
+	return row
 }
 
 // releasesSince counts the values of the release that came after a time and never before.
@@ -140,6 +173,9 @@ func (r *LedgerRow) stronger(s Strongest) {
 
 // countAlarms puts each alarm of the period into the line of what raised it.
 func (e *evaluation) countAlarms(l *Ledger) {
+	for _, row := range l.Rows {
+		l.Alarms += row.Alarms // of the judge
+	}
 	for _, episodes := range e.together() {
 		first := episodes[0]
 		if !first.Opened.After(l.From) {

@@ -19,16 +19,45 @@ var lnKnown = math.Log(50)
 // lnQuiet is up to where the evidence of any one boundary is nothing.
 const lnQuiet = 3
 
-// ruling are the judges of a decision.
+// ruling are the judges of a decision, and what is kept of them from one decision to the next.
 type ruling struct {
 	moves  []Move
 	sorted []scorer.ControlScore
+	seen   [2]int // control scores and acceptances that are counted in
 	known  map[Series]*gauges
+	rulers []Ruler // of this decision, once they were asked for
+}
+
+// take counts in what is new. Without news of the controls what is known of them stays.
+func (r *ruling) take(controls []scorer.ControlScore, acceptances int) {
+	now := [2]int{len(controls), acceptances}
+	if r.known != nil && now == r.seen {
+		return
+	}
+	r.sorted = mergeControls(r.sorted, sortControls(controls[r.seen[0]:]))
+	r.seen, r.known = now, map[Series]*gauges{}
+}
+
+// mergeControls merges sorted scores; of the same twice the first stays.
+func mergeControls(a, b []scorer.ControlScore) []scorer.ControlScore {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	out := make([]scorer.ControlScore, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch c := compareControls(a[0], b[0]); {
+		case c <= 0:
+			out, a = append(out, a[0]), a[1:]
+		default:
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return slices.CompactFunc(append(append(out, a...), b...), sameControl)
 }
 
 // rule looks at each metric's judge: it ends moves that are over and opens new ones.
 func (e *evaluation) rule() {
-	e.judges = ruling{moves: slices.Clone(e.Moves), sorted: sortControls(e.Controls), known: map[Series]*gauges{}}
+	e.judges.moves, e.judges.rulers = slices.Clone(e.Moves), nil
 	slices.SortFunc(e.judges.moves, compareMoves)
 	e.judges.moves = slices.CompactFunc(e.judges.moves, func(a, b Move) bool { return compareMoves(a, b) == 0 })
 	live := e.liveJudges()
@@ -106,7 +135,7 @@ func (e *evaluation) settleMove(m *Move, live string) {
 	g := e.gauges(m.Metric, m.Judge)
 	if g.lnBack(*m) >= lnRecovered {
 		m.Resolved, m.End = e.now, EndBack
-		delete(e.judges.known, Series{Metric: m.Metric, Judge: m.Judge})
+		clear(e.judges.known)
 		return
 	}
 	e.view(m, g)
@@ -145,11 +174,11 @@ func lnRulerNeeded(judges int) float64 { return math.Log(float64(max(judges, 1))
 // findMove opens a move where the evidence reaches what is needed and the shift matters.
 func (e *evaluation) findMove(metric scorer.Metric, judge string, judges int) {
 	g := e.gauges(metric, judge)
-	at, weighted, _ := g.strongest(e.Period)
-	if weighted < lnRulerNeeded(judges) {
+	best := g.strongest(e.Period)
+	if best.lnWeighted < lnRulerNeeded(judges) {
 		return
 	}
-	e.addMove(Move{Metric: metric, Judge: judge, From: at, LnNeeded: lnRulerNeeded(judges)}, g)
+	e.addMove(Move{Metric: metric, Judge: judge, From: best.at, LnNeeded: lnRulerNeeded(judges)}, g)
 }
 
 // addMove opens a move unless it is too small to matter.
@@ -163,6 +192,9 @@ func (e *evaluation) addMove(m Move, g *gauges) {
 
 // rulers says how each live judge stands.
 func (e *evaluation) rulers() []Ruler {
+	if e.judges.rulers != nil {
+		return e.judges.rulers
+	}
 	live := e.liveJudges()
 	var out []Ruler
 	for _, metric := range scorer.Metrics {
@@ -171,8 +203,8 @@ func (e *evaluation) rulers() []Ruler {
 			continue
 		}
 		g := e.gauges(metric, judge)
-		_, weighted, ln := g.strongest(e.Period)
-		r := Ruler{Metric: metric, Judge: judge, Runs: len(g.runs), LnEvidence: max(weighted, -maxExponent), LnNeeded: lnRulerNeeded(len(live)), Quiet: ln < lnQuiet}
+		best := g.strongest(e.Period)
+		r := Ruler{Metric: metric, Judge: judge, Runs: len(g.runs), LnEvidence: max(best.lnWeighted, -maxExponent), LnNeeded: lnRulerNeeded(len(live)), Quiet: best.ln < lnQuiet}
 		for _, i := range g.items {
 			if len(i.readings) > 1 {
 				r.Items++
@@ -183,12 +215,13 @@ func (e *evaluation) rulers() []Ruler {
 			r.Status = "moved"
 		case r.Items < minControls:
 			r.Status = "learning"
-		case weighted >= r.LnNeeded+math.Log(0.1):
+		case best.lnWeighted >= r.LnNeeded+math.Log(0.1):
 			r.Status = "watch"
 		default:
 			r.Status = "ok"
 		}
 		out = append(out, r)
 	}
+	e.judges.rulers = out
 	return out
 }

@@ -64,18 +64,29 @@ func addRank(ln *[len(tilts)]float64, block []reading, x, floor float64) {
 // the run before: ln of (that time / period) · E. The sum of those times is the period, so
 // that by Ville's inequality for each of them alone, and by adding up, 1/p is reached at any
 // time by the boundaries of a period with probability p at most.
-func (g *gauges) strongest(period time.Duration) (at time.Time, lnWeighted, ln float64) {
-	lnWeighted, ln = math.Inf(-1), math.Inf(-1)
+func (g *gauges) strongest(period time.Duration) strongest {
+	if g.best != nil {
+		return *g.best
+	}
+	best := strongest{lnWeighted: math.Inf(-1), ln: math.Inf(-1)}
 	for _, b := range boundaries(1, len(g.runs)-1, dense) {
 		due := g.runs[b.at]
 		own := g.rankEvidence(due, nil)
 		w := own + math.Log(min(1, float64(due.Sub(g.runs[b.at-1]))/float64(period)))
-		if w > lnWeighted {
-			at, lnWeighted = due, w
+		if w > best.lnWeighted {
+			best.at, best.lnWeighted = due, w
 		}
-		ln = max(ln, own)
+		best.ln = max(best.ln, own)
 	}
-	return at, lnWeighted, ln
+	g.best = &best
+	return best
+}
+
+// strongest is the boundary with the most evidence for its share of the period, and the most
+// evidence of any, both as logarithms.
+type strongest struct {
+	at             time.Time
+	lnWeighted, ln float64
 }
 
 // around is the mean e-value of the boundaries from one run to another, both included: for a

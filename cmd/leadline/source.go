@@ -51,7 +51,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment, Language: r.cfg.Service.Language,
 		Timezone: r.cfg.Service.Timezone, Standin: r.standin, Version: version(), Now: now,
 		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: reportsIn(r.reportDir()),
-		Controls: report.ControlPoints(history.Controls), Acceptances: history.Acceptances, Ledger: result.Ledger,
+		Controls: report.ControlPoints(history.Controls), Acceptances: history.Acceptances, Ledger: result.Ledger, Rulers: result.Rulers,
 	}
 	from := now.AddDate(0, 0, -7*chartWeeks)
 	rows := recentRows(history, from)
