@@ -31,15 +31,17 @@ func (g *gauges) rankEvidence(at time.Time, take func(gauge) bool) float64 {
 			if n == 0 {
 				break
 			}
-			addRank(&ln, pre[len(pre)-n:], x.value, g.floorOf(i))
+			addRank(&ln, pre[len(pre)-n:], x.value, g.floorOf(i), i.pair)
 			pre = pre[:len(pre)-n]
 		}
 	}
 	return lnSum(ln[:]...) - math.Log(float64(len(tilts)))
 }
 
-// addRank adds the logarithms of the factors of one reading.
-func addRank(ln *[len(tilts)]float64, block []reading, x, floor float64) {
+// addRank adds the logarithms of the factors of one reading. An embedding model that moves
+// takes some cosines up and others down: of pairs the distance from the middle counts, which is
+// as good, because the middle is that of the block and the reading together.
+func addRank(ln *[len(tilts)]float64, block []reading, x, floor float64, pair bool) {
 	s := sums{n: 1, mean: x}
 	same := true
 	for _, v := range block {
@@ -50,11 +52,17 @@ func addRank(ln *[len(tilts)]float64, block []reading, x, floor float64) {
 		return
 	}
 	scale := max(math.Sqrt(s.m2/s.n), floor)
+	off := func(v, tilt float64) float64 {
+		if pair {
+			return math.Abs(tilt * (v - s.mean) / scale)
+		}
+		return tilt * (v - s.mean) / scale
+	}
 	for k, tilt := range tilts {
-		own := tilt * (x - s.mean) / scale
+		own := off(x, tilt)
 		all := math.Exp(own)
 		for _, v := range block {
-			all += math.Exp(tilt * (v.value - s.mean) / scale)
+			all += math.Exp(off(v.value, tilt))
 		}
 		ln[k] += own - math.Log(all/s.n)
 	}
