@@ -24,7 +24,7 @@ func (r renderer) ruler(i Incident, head Alert) Text {
 	add(&t, fmt.Sprintf(r.Series, len(rest)), false, rest)
 	var held []Line
 	for _, h := range i.HeldBack[:min(len(i.HeldBack), maxLines)] {
-		held = append(held, Line{clean(h.ID, maxName), fmt.Sprintf(r.HeldIs, r.metric(drift.Finding{Series: drift.Series{Metric: h.Metric}}), clean(h.Segment, maxName),
+		held = append(held, Line{clean(h.ID, maxName), fmt.Sprintf(r.HeldIs, r.metric(drift.Finding{Series: drift.Series{Metric: h.Metric}}), r.heldSegment(h.Segment),
 			signed(-h.Drop, 2), signed(-h.Without.Drop, 2), signed(-h.Without.High, 2), signed(-h.Without.Low, 2))})
 	}
 	add(&t, r.HeldBack, false, held)
@@ -89,4 +89,11 @@ func (r renderer) without(c *drift.Corrected) string {
 		says = r.Stands
 	}
 	return r.Also + fmt.Sprintf(says, signed(-c.Drop, 2), signed(-c.High, 2), signed(-c.Low, 2))
+}
+
+func (r renderer) heldSegment(segment string) string {
+	if segment == "all" {
+		return r.All
+	}
+	return clean(segment, maxName)
 }
