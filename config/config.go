@@ -103,6 +103,9 @@ type Judge struct {
 	// configuration file.
 	APIKeyFile string `yaml:"api_key_file"`
 	Model      string `yaml:"model"`
+	// Prompts is the version of the prompts; part of the identity of the judge, so scores of
+	// two versions are never compared.
+	Prompts string `yaml:"prompts" jsonschema:"enum=v1,enum=v2"`
 	// ResponseModels are the model names a server may answer with, besides Model and
 	// its dated snapshots. Any other stops the run.
 	ResponseModels  []string      `yaml:"response_models"`

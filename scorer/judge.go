@@ -13,7 +13,8 @@ import (
 type Judge interface {
 	// Statements splits an answer into its claims, in the order of the answer. An empty
 	// list means that the judge found none and said so again when asked twice.
-	Statements(ctx context.Context, question, answer string) ([]string, Call, error)
+	// The history, oldest turn first, and the question only tell what is meant.
+	Statements(ctx context.Context, question, answer string, history ...string) ([]string, Call, error)
 	// Verdicts says of each statement whether the contexts support it. The rows are as
 	// the judge gave them: the caller compares them with what it asked.
 	Verdicts(ctx context.Context, contexts, statements []string) ([]Verdict, Call, error)

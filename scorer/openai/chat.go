@@ -32,11 +32,6 @@ type request struct {
 	maxTokens int
 }
 
-type statementsInput struct {
-	Question string `json:"question"`
-	Answer   string `json:"answer"`
-}
-
 type verdictsInput struct {
 	Contexts   []string         `json:"contexts"`
 	Statements []statementInput `json:"statements"`

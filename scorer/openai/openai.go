@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -70,7 +71,7 @@ func New(cfg config.Judge, o Options) (*Judge, error) {
 		return nil, err
 	}
 	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo}
-	if j.tasks, err = loadTasks(); err != nil {
+	if j.tasks, err = loadTasks(cfg.Prompts); err != nil {
 		return nil, err
 	}
 	caps := DefaultCapabilities(cfg)
@@ -117,16 +118,20 @@ func (j *Judge) IDs() map[scorer.Metric]scorer.JudgeID {
 }
 
 // Statements splits an answer into its claims.
-func (j *Judge) Statements(ctx context.Context, question, answer string) ([]string, scorer.Call, error) {
+func (j *Judge) Statements(ctx context.Context, question, answer string, history ...string) ([]string, scorer.Call, error) {
 	var call scorer.Call
 	if err := checkLength("answer", maxAnswerTokens, answer); err != nil {
 		return nil, call, err
 	}
-	r, err := newRequest(j.tasks.statements, statementsInput{clean(question), clean(answer)}, 512+3*tokens(answer))
+	r, err := newRequest(j.tasks.statements, j.tasks.statementsInput(question, answer, history), 512+3*tokens(answer))
 	if err != nil {
 		return nil, call, err
 	}
+	// A table names its row and its column in each cell.
 	limit := 3*len([]rune(answer)) + 200
+	if strings.Contains(answer, "|") {
+		limit *= 2
+	}
 	found, err := ask(ctx, j, r, &call, func(text string) ([]string, error) { return parseStatements(text, limit) })
 	return found, call, err
 }
