@@ -69,6 +69,10 @@ type Score struct {
 	TextHash    string `json:"text_hash,omitempty"`
 	SessionHash string `json:"session_hash,omitempty"`
 
+	// CrossLanguage is true when question and answer are surely in different languages.
+	// Cosines across languages are lower: the judge's questions are in that of the user's.
+	CrossLanguage bool `json:"cross_language,omitempty"`
+
 	Outcomes   map[Metric]Outcome `json:"outcomes"`
 	Judges     map[Metric]string  `json:"judges"` // JudgeID.Key per metric
 	Statements []Statement        `json:"statements,omitempty"`

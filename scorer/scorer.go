@@ -208,7 +208,7 @@ func (s *Scorer) ask(ctx context.Context, sample sampler.Sample, d *draft, guard
 	if err != nil {
 		return err
 	}
-	d.embed, d.user = !known, sample.Question
+	d.embed, d.user = !known, asked(sample.Record)
 	if known {
 		d.score.Outcomes[AnswerRelevancy] = outcome
 	}
@@ -220,7 +220,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 	return Score{
 		SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window,
 		Cell: sample.Cell, Channels: sample.Channels, Inclusion: sample.Inclusion,
-		TextHash: sample.TextHash, SessionHash: sample.SessionHash,
+		TextHash: sample.TextHash, SessionHash: sample.SessionHash, CrossLanguage: crossLanguage(sample.Record),
 		Outcomes: map[Metric]Outcome{}, Judges: maps.Clone(s.keys),
 	}
 }
