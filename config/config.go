@@ -116,6 +116,12 @@ type Judge struct {
 	Concurrency     int           `yaml:"concurrency"`
 	// TokensPerDay limits prompt plus completion tokens; 0 means no limit.
 	TokensPerDay int64 `yaml:"tokens_per_day"`
+	// Canaries are statements with a known verdict, hidden in each verdict call, which show a
+	// judge that obeys a text. Prompts v1 have none.
+	Canaries bool `yaml:"canaries"`
+	// MaxContextTokens is how much of a sample's contexts goes into one call, by estimate; longer
+	// ones are judged in up to eight parts.
+	MaxContextTokens int `yaml:"max_context_tokens"`
 	// Strictness is how many questions are generated for one answer; 3 in Ragas.
 	Strictness int `yaml:"strictness"`
 	// Embeddings is where relevancy gets its vectors; without a model only

@@ -56,12 +56,14 @@ type Call struct {
 	Model       string // as the server named it
 	Fingerprint string
 	Standin     bool // the server said that it only compares words
+	Extended    bool // the contexts were too long for one call and were judged in parts
 }
 
 // Add takes the usage of a later call in, and what it says about the server.
 func (c *Call) Add(b Call) {
 	c.Usage.Add(b.Usage)
 	c.Standin = c.Standin || b.Standin
+	c.Extended = c.Extended || b.Extended
 	if b.Model != "" {
 		c.Model = b.Model
 	}
@@ -99,3 +101,14 @@ func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 // IsFresh says whether ctx was marked by Fresh.
 func IsFresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
+
+type unguardedKey struct{}
+
+// Unguarded marks calls whose reply counts even where the judge obeyed the texts that it was
+// shown: for control items, which are there to find out what the judge does.
+func Unguarded(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unguardedKey{}, true)
+}
+
+// IsUnguarded says whether ctx was marked by Unguarded.
+func IsUnguarded(ctx context.Context) bool { return ctx.Value(unguardedKey{}) != nil }

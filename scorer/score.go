@@ -43,6 +43,8 @@ const (
 	ReasonUnanswered      Reason = "unanswered" // the judge answers, but never for this sample
 	ReasonWrongLanguage   Reason = "wrong_language"
 	ReasonEmptyInput      Reason = "empty_input"
+	// ReasonInjection: the judge failed a statement with a known verdict, twice.
+	ReasonInjection Reason = "injection_suspected"
 )
 
 // Outcome is a score or the reason why there is none.
@@ -80,6 +82,9 @@ type Score struct {
 	Usage      Usage              `json:"usage"`
 	// Second is set where the sample was scored a second time.
 	Second *SecondLook `json:"second,omitempty"`
+	// Extended is true when the contexts were judged in parts: a statement counts as supported
+	// where one part supports it. Ragas sends all contexts at once.
+	Extended bool `json:"extended,omitempty"`
 	// Standin is true when the judge said that it only compares words.
 	Standin bool `json:"standin,omitempty"`
 	// ResponseModel and Fingerprint are what the server reported.

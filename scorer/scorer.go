@@ -127,7 +127,7 @@ func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time
 		samples[i] = sampler.Sample{Record: record, Window: window}
 	}
 	byID := make(map[string]Score, len(items))
-	err := s.ScoreAll(Fresh(ctx), samples, func(score Score) error {
+	err := s.ScoreAll(Unguarded(Fresh(ctx)), samples, func(score Score) error {
 		byID[score.SampleID] = score
 		return nil
 	})
@@ -228,6 +228,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 func (score *Score) add(c Call) {
 	score.Usage.Add(c.Usage)
 	score.Standin = score.Standin || c.Standin
+	score.Extended = score.Extended || c.Extended
 	if c.Model != "" {
 		score.ResponseModel = c.Model
 	}

@@ -150,7 +150,7 @@ func (s sink) Add(ctx context.Context, ranges []sampler.Range) error {
 // connectJudge makes the judge. What its server can do is part of the judge's identity, so
 // that the scorer has to wait until the server was asked once.
 func (d *daemon) connectJudge() (err error) {
-	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry,
+	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry, Secret: d.cfg.Sample.Salt,
 		FailFast: d.attended.FailFast, OnRetry: d.attended.OnRetry}
 	var caps openai.Capabilities
 	known, err := d.store.Remembered(d.capabilities(), &caps)

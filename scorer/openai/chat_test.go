@@ -216,7 +216,7 @@ func TestPromptThatTheServerCutIsNotScored(t *testing.T) {
 
 func TestTooLongForAnyJudgeIsNotSent(t *testing.T) {
 	judge, s := planJudge(t, says(good))
-	_, _, errContexts := judge.Verdicts(t.Context(), []string{strings.Repeat("長い文。", 10_000)}, []string{"s"})
+	_, _, errContexts := judge.Verdicts(t.Context(), []string{strings.Repeat("長い文。", 80_000)}, []string{"s"})
 	_, _, errAnswer := judge.Statements(t.Context(), "q", strings.Repeat("long ", 10_000))
 	for _, err := range []error{errContexts, errAnswer} {
 		if u, ok := errors.AsType[*scorer.UnscorableError](err); !ok || u.Reason != scorer.ReasonTooLong {
