@@ -49,13 +49,15 @@ type Metric struct {
 	HasDelta bool     `json:"has_delta"`
 	// Unsupported is the share of all answers with an unsupported statement, 0–1, each
 	// scored one weighing one by its chance of having been picked; Faithfulness only.
-	Unsupported      *float64  `json:"unsupported_share,omitempty"`
-	UnsupportedUsual *float64  `json:"unsupported_share_baseline,omitempty"`
-	P10              *float64  `json:"p10,omitempty"`
-	P50              *float64  `json:"p50,omitempty"`
-	Histogram        Histogram `json:"histogram"`
-	Chart            Chart     `json:"chart"`
-	Small            []Chart   `json:"segments,omitempty"` // the segments most worth a picture, worst first
+	Unsupported      *float64 `json:"unsupported_share,omitempty"`
+	UnsupportedUsual *float64 `json:"unsupported_share_baseline,omitempty"`
+	// WithoutEvasive is the week's, of Faithfulness only; nil where it is not known.
+	WithoutEvasive *WithoutEvasive `json:"without_noncommittal,omitempty"`
+	P10            *float64        `json:"p10,omitempty"`
+	P50            *float64        `json:"p50,omitempty"`
+	Histogram      Histogram       `json:"histogram"`
+	Chart          Chart           `json:"chart"`
+	Small          []Chart         `json:"segments,omitempty"` // the segments most worth a picture, worst first
 }
 
 // Estimate is a mean with its 95 % interval. All but N are 0 when N is 0.

@@ -72,6 +72,8 @@ type Score struct {
 	// CrossLanguage is true when question and answer are surely in different languages.
 	// Cosines across languages are lower: the judge's questions are in that of the user's.
 	CrossLanguage bool `json:"cross_language,omitempty"`
+	// Evasion is what the judge's flags say together; "" without questions.
+	Evasion Evasion `json:"evasion,omitempty"`
 
 	Outcomes   map[Metric]Outcome `json:"outcomes"`
 	Judges     map[Metric]string  `json:"judges"` // JudgeID.Key per metric

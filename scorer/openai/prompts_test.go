@@ -116,7 +116,6 @@ func TestHistoryIsDataForStatementsOnly(t *testing.T) {
 	}
 }
 
-
 const (
 	promptsOfVersionOne  = "statements/v1:d0b7113a5e5b verdicts/v1:ca327815933d"
 	questionOfVersionOne = "question/v1:52b332ed27f8"
