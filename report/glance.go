@@ -24,6 +24,7 @@ type Glance struct {
 	Noncommittal Portion `json:"noncommittal"`
 	// WithoutEvasive is the mean Faithfulness with and without the noncommittal answers.
 	WithoutEvasive WithoutEvasive `json:"without_noncommittal"`
+	Relevancy      Relevancy      `json:"answer_relevancy"`
 	// Statements are those of the scored answers, and how many of them have no support.
 	Statements            int             `json:"statements"`
 	UnsupportedStatements int             `json:"unsupported_statements"`
@@ -66,7 +67,8 @@ type GlanceInput struct {
 	Scores   []scorer.Score
 	Rows     []drift.Row // for the statements: the rows keep their counts when the texts are gone
 	Judges   map[scorer.Metric]string
-	Rate     float64 // the configured share, for scores that lack their own chance
+	Floors   []scorer.Floor // of the embedding model
+	Rate     float64        // the configured share, for scores that lack their own chance
 }
 
 // NewGlance sums up the scores of a time. It is pure.
@@ -102,6 +104,7 @@ func NewGlance(in GlanceInput) Glance {
 			parts[segment][1].add(v <= 0, chance)
 		}
 	}
+	g.Relevancy = relevancyOf(in)
 	g.WithoutEvasive = withoutEvasive(in.timely(), in.Judges, in.Rate)
 	g.Unsupported, g.Nothing, g.Noncommittal = unsupported.portion(), nothing.portion(), noncommittal.portion()
 	for segment, p := range parts {
@@ -182,12 +185,12 @@ func (w Words) Glance(g Glance) string {
 	if e := g.WithoutEvasive; e.Left > 0 {
 		says = append(says, w.T("glance.without", w.Num(e.Mean), w.Num(e.Without), w.Int(int64(e.Left))))
 	}
-	return w.Sentences(says...)
+	return w.Sentences(append(says, w.Floor(g.Relevancy))...)
 }
 
 // glance is the week's.
 func (in *maker) glance() Glance {
-	g := NewGlance(GlanceInput{From: in.From, To: in.To, Scores: in.Scores, Rows: in.History.Rows, Judges: in.judges, Rate: in.SampleRate})
+	g := NewGlance(GlanceInput{From: in.From, To: in.To, Scores: in.Scores, Rows: in.History.Rows, Judges: in.judges, Floors: in.Floors, Rate: in.SampleRate})
 	g.Lowest = nil // the week has the answers themselves
 	return g
 }

@@ -48,6 +48,7 @@ type daemon struct {
 	teller *alert.Teller
 	// attended is how the judge is asked when a person waits, without a daemon.
 	attended openai.Options
+	floored  atomic.Bool // the floor of relevancy was looked up, or asked for, by this process
 }
 
 // newDaemon connects the parts. wall is the clock that windows close by; nil means the
@@ -191,6 +192,7 @@ func (d *daemon) connectScorer() error {
 // do, and remembers the answer: the ruler must not change later without being asked to.
 func (d *daemon) scoring(ctx context.Context) (*scorer.Scorer, error) {
 	if s := d.scorer.Load(); s != nil {
+		d.measureFloors(ctx, s)
 		return s, nil
 	}
 	caps, err := d.judge.Probe(ctx)
@@ -204,6 +206,7 @@ func (d *daemon) scoring(ctx context.Context) (*scorer.Scorer, error) {
 	if err := d.connectScorer(); err != nil {
 		return nil, err
 	}
+	d.measureFloors(ctx, d.scorer.Load())
 	return d.scorer.Load(), nil
 }
 
