@@ -182,10 +182,11 @@ func (d *daemon) capabilities() string {
 func (d *daemon) connectScorer() error {
 	budget := d.store.Budget(d.cfg.Judge.TokensPerDay, time.Now)
 	s, err := newScorer(d.cfg.Judge, d.judge, budget, part(d.log, "scorer"))
-	if err == nil {
-		d.scorer.Store(s)
+	if err != nil {
+		return err
 	}
-	return err
+	d.scorer.Store(s)
+	return d.warnOfOtherPrompts(s.IDs())
 }
 
 // scoring returns the scorer. Before the first use it asks the judge's server what it can

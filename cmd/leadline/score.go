@@ -71,8 +71,8 @@ func (a *app) scoreCommand() *cobra.Command {
 			return err
 		}
 		floors, err := s.Floors(c.Context())
-		if err != nil {
-			return err
+		if err != nil { // an extra beside the scores
+			a.progress("relevancy floor not measured: %v", err)
 		}
 		return scoreLines(c.Context(), a.io.in, a.io.out, decoder, s, floors)
 	}
