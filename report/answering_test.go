@@ -77,3 +77,23 @@ func TestWeekShowsTheMeanWithoutNoncommittalAnswers(t *testing.T) {
 		}
 	}
 }
+
+func TestRelevancyIsShownBesideItsFloor(t *testing.T) {
+	in := tenAnswers() // mean relevancy 0.64
+	in.Floors = []scorer.Floor{{Language: "en", Unrelated: 0.2, Paraphrase: 0.8}, {Language: "ja", Unrelated: 0.4, Paraphrase: 0.9}}
+	g := report.NewGlance(in)
+	for lang, want := range map[string]string{
+		"en": "Mean answer relevancy is 0.64. With this embedding model, unrelated questions (en) have 0.20 and paraphrases 0.80, " +
+			"unrelated questions (ja) have 0.40 and paraphrases 0.90; compare it with these and with its own past, not with other models. " +
+			"As an extra, on a scale where unrelated questions (en) have 0 and equal ones 1: 0.55.",
+		"ja": "参考値：無関係な質問（ja）を0、同一の質問を1とする尺度では0.40です。",
+	} {
+		if got := report.NewWords(lang, nil).Glance(g); !strings.Contains(got, want) {
+			t.Errorf("%s lacks %q: %s", lang, want, got)
+		}
+	}
+	in.Floors = nil
+	if got := report.NewWords("en", nil).Glance(report.NewGlance(in)); strings.Contains(got, "unrelated questions") {
+		t.Errorf("without a floor: %s", got)
+	}
+}

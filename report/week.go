@@ -139,8 +139,10 @@ type Answer struct {
 	Verdicts     []scorer.Statement `json:"statements"` // unsupported ones first
 	Asked        []scorer.Question  `json:"questions"`  // that the answer would fit
 	// Again is what the judge said when it was asked a second time; nil where it was not.
-	Again    map[scorer.Metric]scorer.Outcome `json:"second_look,omitempty"`
-	TextGone bool                             `json:"text_gone"` // deleted after text retention
+	Again map[scorer.Metric]scorer.Outcome `json:"second_look,omitempty"`
+	// CrossLanguage is true when question and answer are in different languages.
+	CrossLanguage bool `json:"cross_language,omitempty"`
+	TextGone      bool `json:"text_gone"` // deleted after text retention
 	// Same is how many more of the lowest answers have the same words.
 	Same int  `json:"same,omitempty"`
 	Open bool `json:"-"` // passages unfolded
