@@ -63,5 +63,5 @@ func meaning(f scorer.Floor) string {
 	if f.Paraphrase-f.Unrelated < leastSpread {
 		return "WARNING: this embedding model hardly tells them apart, so relevancy says little in this language; use another"
 	}
-	return fmt.Sprintf("an answer beside the question scores about %.2f and not 0, so compare relevancy with its own past and never with another model's", f.Unrelated)
+	return fmt.Sprintf("an answer beside the question scores about %.2f: compare relevancy with this and its own past, never with another model's", f.Unrelated)
 }
