@@ -24,6 +24,8 @@ type status struct {
 	http int
 	code string // the server's error code or type
 	text string // lower case, for matching alone: it may quote what was sent
+	// param is the part of the request that the server names, for matching alone.
+	param string
 }
 
 // statusOf looks for the request error first: where the server's error object could not be
@@ -41,7 +43,11 @@ func statusOf(err error) (status, bool) {
 		if e.InnerError != nil {
 			text += " " + strings.ToLower(e.InnerError.Code)
 		}
-		return status{http: e.HTTPStatusCode, code: plainCode(code, e.Type), text: text}, true
+		param := ""
+		if e.Param != nil {
+			param = strings.ToLower(*e.Param)
+		}
+		return status{http: e.HTTPStatusCode, code: plainCode(code, e.Type), text: text, param: param}, true
 	}
 	return status{}, false
 }
@@ -109,7 +115,16 @@ func (s status) classifyRejected() failure {
 	case s.saysNoModel():
 		return unknownModel(s.String())
 	}
-	return hopeless(scorer.ReasonBadRequest, s.String())
+	return s.refusal()
+}
+
+// refusal is that of a request which no sample of this form would pass with.
+func (s status) refusal() failure {
+	f := hopeless(scorer.ReasonBadRequest, s.String())
+	if named := s.named(); named != fieldNone {
+		f.err = fmt.Errorf("%w: %w", f.err, &fieldError{named})
+	}
+	return f
 }
 
 // noModel is how servers word that they do not have a model, in lower case.
