@@ -142,6 +142,9 @@ func (e *fieldError) Error() string { return "the server refuses " + string(e.fi
 
 // named finds the one part of the request that a refusal is about.
 func (s status) named() field {
+	if s.param == "thinking" {
+		return fieldEffort
+	}
 	if f := fieldNamed(s.param); f != fieldNone {
 		return f
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -181,6 +182,9 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, er
 	err := j.chat.try(ctx, func(ctx context.Context) (http.Header, error) {
 		c.Usage.ChatRequests++
 		resp, err := j.chat.api.CreateChatCompletion(ctx, wire)
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field == "created" {
+			err = nil // some servers write it as a fraction; nobody needs it
+		}
 		if err == nil && len(resp.Choices) == 0 {
 			err = errNoChoices
 		}

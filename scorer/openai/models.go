@@ -55,9 +55,9 @@ func (j *Judge) lookUp(ctx context.Context, now time.Time) []Finding {
 	case err != nil:
 		out = append(out, f.note("%v; whether it has %s is seen in the next step", err, j.cfg.Model))
 	case own < 0:
-		out = append(out, f.warn("%s is not among the %d models that the server lists: check judge.model%s", shortName(j.cfg.Model), len(all), near(all)))
+		out = append(out, f.warn("%s is not on the server's list of %d: check judge.model%s", shortName(j.cfg.Model), len(all), near(all)))
 	default:
-		out = append(out, f.ok("%s is one of the %d models that the server lists", shortName(j.cfg.Model), len(all)))
+		out = append(out, f.ok("%s is on the server's list of %d", shortName(j.cfg.Model), len(all)))
 	}
 	end, known := ShutdownOf(j.cfg.Model, now)
 	if own >= 0 {

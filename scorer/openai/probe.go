@@ -30,9 +30,17 @@ func (j *Judge) Probe(ctx context.Context) (Capabilities, error) {
 func (j *Judge) ProbeAgain(ctx context.Context, prior Capabilities) (caps Capabilities, why string, err error) {
 	caps, p, err := j.probe(ctx, &prior)
 	if len(p.refusals) > 0 {
-		why = p.refusals[0].Error()
+		why = reasonOf(p.refusals[0])
 	}
 	return caps, why, err
+}
+
+// reasonOf says why a rung was left, in few words.
+func reasonOf(err error) string {
+	if e, ok := errors.AsType[*fieldError](err); ok {
+		return detailOf(err) + ": " + e.Error()
+	}
+	return detailOf(err)
 }
 
 // probed is what a probe learned on its way.

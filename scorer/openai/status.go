@@ -36,7 +36,7 @@ func statusOf(err error) (status, bool) {
 	}
 	if e, ok := errors.AsType[*goopenai.APIError](err); ok {
 		code := ""
-		if e.Code != nil {
+		if e.Code != nil && e.Code != 0 { // null becomes 0
 			code = fmt.Sprint(e.Code)
 		}
 		text := strings.ToLower(strings.Join([]string{code, e.Type, e.Message}, " "))
