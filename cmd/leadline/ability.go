@@ -62,7 +62,9 @@ func (d *daemon) connectJudge() (err error) {
 	if err != nil || !ok {
 		return err
 	}
-	d.known = known
+	if d.known = known; known.Window > 0 {
+		d.known.Probed = time.Time{} // a restart is when a window was enlarged
+	}
 	d.judge.Use(known.Capabilities)
 	return d.connectScorer()
 }
