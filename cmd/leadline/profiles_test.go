@@ -124,7 +124,7 @@ func profileCases() map[string]profileCase {
 	llama.model = "my-gguf"
 	mistral := plain(20, "json_schema, enforced", "one call gives several questions", "max_tokens is honored", "the server knows no effort; none is not sent")
 	mistral.effort = "none"
-	ollama := plain(60, "the server ignores n=2 (returned 1 choice): 3 calls per sample", "FAILED   long prompt  prompt cut: sent about", "the server counted 4096",
+	ollama := plain(60, "the server ignores n=2 (returned 1 choice): 3 calls per sample", "FAILED   long prompt", "prompt cut: sent about", "the server counted 4096",
 		"OLLAMA_CONTEXT_LENGTH", "the model thinks before it replies", "max_tokens is honored")
 	ollama.fails = true
 	return map[string]profileCase{

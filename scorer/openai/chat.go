@@ -240,10 +240,10 @@ func (j *Judge) wire(r request, caps Capabilities) goopenai.ChatCompletionReques
 
 // formatOf returns nil where the format is left to the prompt.
 func formatOf(f Format, t task) *goopenai.ChatCompletionResponseFormat {
-	switch f {
-	case FormatText:
+	if f == FormatText {
 		return nil
-	case FormatObject:
+	}
+	if f == FormatObject {
 		return &goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
 	}
 	return &goopenai.ChatCompletionResponseFormat{
