@@ -85,7 +85,7 @@ func unsupportedFirst(statements []scorer.Statement) []scorer.Statement {
 func AnswerOf(s Sample) Answer {
 	a := Answer{
 		ID: s.Score.SampleID, Time: s.Score.Time, Cell: s.Score.Cell, Release: s.Score.Channels["release"],
-		Outcomes: s.Score.Outcomes, Asked: s.Score.Questions,
+		Outcomes: s.Score.Outcomes, Asked: s.Score.Questions, CrossLanguage: s.Score.CrossLanguage,
 	}
 	if s.Score.Second != nil {
 		a.Again = s.Score.Second.Outcomes

@@ -3,6 +3,7 @@ package scorer
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"leadline/sampler"
@@ -47,7 +48,8 @@ func questionLanguage(r sampler.Record) string {
 
 // preferLogged takes the logged language where as many words speak for it.
 func preferLogged(code, text, logged string) string {
-	if n := knownWords(text, logged); n > 0 && n == knownWords(text, code) {
+	own, _ := knownWords(text, code)
+	if n, _ := knownWords(text, logged); n > 0 && n == own {
 		return logged
 	}
 	return code
@@ -78,7 +80,9 @@ func InLanguage(text, code string) bool {
 	case !isLatin(found) || !isLatin(code):
 		return false
 	}
-	return knownWords(text, found) < clearWords || knownWords(text, code) > 0 || len(frequentWords()[code]) == 0
+	against, _ := knownWords(text, found)
+	speaking, tells := knownWords(text, code)
+	return against < clearWords || speaking > 0 || !tells
 }
 
 // clearWords is how many frequent words make a language clear.
@@ -87,9 +91,13 @@ const clearWords = 3
 // proseShare: of prose in a language, more than one word in so many is a frequent one.
 const proseShare = 6
 
+// telling is how many bytes of a text are looked at.
+const telling = 1500
+
 // languageOf returns the language of a text, "Han" where only Chinese characters tell, and
 // "" where nothing does.
 func languageOf(text string) string {
+	text = text[:min(len(text), telling)]
 	n := countScripts(text)
 	latin, words := latinLanguage(text)
 	switch {
@@ -110,9 +118,19 @@ type scripts struct {
 	latinWords, runs         int            // runs of letters that are not Latin
 }
 
-// others are the scripts that stand for one language here.
-func others() map[string]*unicode.RangeTable {
-	return map[string]*unicode.RangeTable{"ru": unicode.Cyrillic, "ar": unicode.Arabic, "el": unicode.Greek, "th": unicode.Thai}
+// other returns the language for which a letter's script stands here.
+func other(r rune) string {
+	switch {
+	case unicode.Is(unicode.Cyrillic, r):
+		return "ru"
+	case unicode.Is(unicode.Arabic, r):
+		return "ar"
+	case unicode.Is(unicode.Greek, r):
+		return "el"
+	case unicode.Is(unicode.Thai, r):
+		return "th"
+	}
+	return ""
 }
 
 func countScripts(text string) scripts {
@@ -145,13 +163,11 @@ func (n *scripts) count(r rune) rune {
 	case unicode.Is(unicode.Han, r):
 		n.han++
 	default:
-		for code, script := range others() {
-			if unicode.Is(script, r) {
-				n.rest[code]++
-				return 'o'
-			}
+		code := other(r)
+		if code == "" {
+			return ' '
 		}
-		return ' '
+		n.rest[code]++
 	}
 	return 'o'
 }
@@ -193,39 +209,60 @@ func (n scripts) eastAsian(text string) string {
 	return "Han"
 }
 
-// frequentWords are told apart by them. Romaji is Japanese.
-func frequentWords() map[string]string {
-	return map[string]string{
-		"en": " the is are what how do does can i my to of when where who which for a an and in on at with about this that it we you your please ",
-		"es": " el la los las qué cómo cuándo dónde quién es son puedo mi para de un una en y con por favor cuál está hay ",
-		"de": " der die das ist sind was wie wann wo wer kann ich mein meine für nicht ein eine und zu auf mit wir bitte welche ",
-		"fr": " le la les est sont que quel quelle comment quand où qui je mon ma pour un une des et dans avec de du en ",
-		"pt": " o os as é são qual como quando onde quem posso meu minha para não um uma em e com por favor ",
-		"it": " il lo gli è sono che cosa come quando dove chi posso mio mia per non un una in e con favore dei ",
-		"ja": " wa wo ga desu masu ka doko itsu dare nani nan kudasai made kara shimasu arimasu ",
+// latin lists the languages that frequent words tell apart; a tie goes to the first.
+// Romaji is Japanese.
+func latin() []string { return []string{"en", "de", "es", "fr", "it", "ja", "pt"} }
+
+// frequentWords maps a word to a count of one for each language, in the order of latin.
+var frequentWords = sync.OnceValue(func() map[string][7]int {
+	known := map[string][7]int{}
+	for i, words := range [7]string{
+		"the is are what how do does can i my to of when where who which for a an and in on at with about this that it we you your please",
+		"der die das ist sind was wie wann wo wer kann ich mein meine für nicht ein eine und zu auf mit wir bitte welche",
+		"el la los las qué cómo cuándo dónde quién es son puedo mi para de un una en y con por favor cuál está hay",
+		"le la les est sont que quel quelle comment quand où qui je mon ma pour un une des et dans avec de du en",
+		"il lo gli è sono che cosa come quando dove chi posso mio mia per non un una in e con favore dei",
+		"wa wo ga desu masu ka doko itsu dare nani nan kudasai made kara shimasu arimasu",
+		"o os as é são qual como quando onde quem posso meu minha para não um uma em e com por favor",
+	} {
+		for w := range strings.FieldsSeq(words) {
+			of := known[w]
+			of[i] = 1
+			known[w] = of
+		}
 	}
+	return known
+})
+
+// countWords counts the frequent words of each language.
+func countWords(text string) (counts [7]int) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		for i, one := range frequentWords()[w] {
+			counts[i] += one
+		}
+	}
+	return counts
 }
 
 // latinLanguage returns the language with the most frequent words in the text, and how
-// many; a tie goes to English, then to the alphabet.
+// many; "" without any.
 func latinLanguage(text string) (best string, most int) {
-	for _, code := range []string{"en", "de", "es", "fr", "it", "ja", "pt"} {
-		if n := knownWords(text, code); n > most {
-			best, most = code, n
+	for i, n := range countWords(text) {
+		if n > most {
+			best, most = latin()[i], n
 		}
 	}
 	return best, most
 }
 
-// knownWords counts the words of a text that are frequent in a language.
-func knownWords(text, code string) int {
-	known, n := frequentWords()[code], 0
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if strings.Contains(known, " "+w+" ") {
-			n++
-		}
+// knownWords counts the frequent words of one language; tells is false for a language
+// whose words are not known.
+func knownWords(text, code string) (n int, tells bool) {
+	i := slices.Index(latin(), code)
+	if i < 0 {
+		return 0, false
 	}
-	return n
+	return countWords(text)[i], true
 }
 
 func isLatin(code string) bool {

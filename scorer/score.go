@@ -45,6 +45,10 @@ const (
 	ReasonEmptyInput      Reason = "empty_input"
 	// ReasonInjection: the judge failed a statement with a known verdict, twice.
 	ReasonInjection Reason = "injection_suspected"
+	// ReasonPromptTruncated: the server read a part of the prompt, so its verdict is none.
+	ReasonPromptTruncated Reason = "prompt_truncated"
+	// ReasonOnlyThought: the model thought until its tokens were used up.
+	ReasonOnlyThought Reason = "only_thought"
 )
 
 // Outcome is a score or the reason why there is none.
@@ -74,6 +78,8 @@ type Score struct {
 	// CrossLanguage is true when question and answer are surely in different languages.
 	// Cosines across languages are lower: the judge's questions are in that of the user's.
 	CrossLanguage bool `json:"cross_language,omitempty"`
+	// Evasion is what the judge's flags say together; "" without questions.
+	Evasion Evasion `json:"evasion,omitempty"`
 
 	Outcomes   map[Metric]Outcome `json:"outcomes"`
 	Judges     map[Metric]string  `json:"judges"` // JudgeID.Key per metric
@@ -137,7 +143,7 @@ type JudgeID struct {
 	Prompt     string `json:"prompt"`   // version of prompt, schema and parser
 	Sampling   string `json:"sampling"` // what was sent: "temperature=0.01"
 	Effort     string `json:"effort,omitempty"`
-	Format     string `json:"format"`               // response-format rung: json_schema or json_object
+	Format     string `json:"format"`               // response-format rung: openai.Format
 	Embedding  string `json:"embedding,omitempty"`  // relevancy only: endpoint and model
 	Dimensions int    `json:"dimensions,omitempty"` // relevancy only
 	Prefix     string `json:"prefix,omitempty"`     // relevancy only

@@ -152,7 +152,7 @@ func TestScoreCarriesTheSampleAndWhatTheServerSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := scorer.Score{
-		SampleID: "a", Origin: sample.Origin, Window: sample.Window, Cell: "lang=en", Inclusion: 0.25,
+		SampleID: "a", Origin: sample.Origin, Window: sample.Window, Cell: "lang=en", Inclusion: 0.25, Evasion: scorer.Answering,
 		Outcomes: map[scorer.Metric]scorer.Outcome{
 			scorer.Faithfulness: {Scored: true, Value: 0.5}, scorer.AnswerRelevancy: {Scored: true, Value: 1}},
 		Judges: map[scorer.Metric]string{

@@ -109,6 +109,9 @@ func (a *app) printSample(s report.Sample) error {
 	if again := secondLook(s); again != "" {
 		line("second look: %s\n", again)
 	}
+	if s.Score.CrossLanguage {
+		line("Question and answer are in different languages (cross_language).\n")
+	}
 	if s.Sample.Question == "" {
 		line("The text is no longer kept (store.text_retention).")
 	} else {

@@ -32,6 +32,9 @@ func TestFormIsNoFalsehood(t *testing.T) {
 			if diff := cmp.Diff(c.Want, askStatements(t, h, c.Answer)); diff != "" {
 				t.Errorf("statements (-want +got)\n%s", diff)
 			}
+			if q := askQuestion(t, h, c.Answer); q.Noncommittal != c.Noncommittal {
+				t.Errorf("noncommittal %d, want %d", q.Noncommittal, c.Noncommittal)
+			}
 			got, scored := faithfulness(t, h, c.Answer, c.Contexts)
 			if scored != (c.Faithfulness != nil) || scored && math.Abs(got-*c.Faithfulness) > 1e-12 {
 				t.Errorf("faithfulness %v (scored %v): %+v", got, scored, askVerdicts(t, h, c.Contexts, c.Want))
