@@ -23,7 +23,9 @@ type candidate struct {
 	report.Sample
 	weight float64
 	value  float64
-	place  float64
+	// place orders the drawing, tie the answers of one value at the border of the strata. Two
+	// hashes: one for both would draw the tied ones first.
+	place, tie float64
 }
 
 // Draw takes n answers of the newest judge, half of them from the lowest quarter by
@@ -73,9 +75,9 @@ func candidates(samples []report.Sample, id string) []candidate {
 			continue
 		}
 		at[x.Score.TextHash] = len(all)
-		all = append(all, candidate{x, weight, x.Score.Outcomes[scorer.Faithfulness].Value, sampler.Hash(id, x.Score.SampleID)})
+		all = append(all, candidate{x, weight, x.Score.Outcomes[scorer.Faithfulness].Value, sampler.Hash(id, x.Score.SampleID), sampler.Hash(id+" tie", x.Score.SampleID)})
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.place, b.place)) })
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.tie, b.tie)) })
 	return all
 }
 

@@ -116,7 +116,8 @@ func (a *app) reviewExport(ctx context.Context, f exportFlags) error {
 // notEnough gives a review of nothing its exit code.
 func notEnough(err error) error {
 	if errors.Is(err, server.ErrInvalid) || errors.Is(err, server.ErrNotFound) {
-		return exitError{exitNotEnoughData, errors.New(strings.TrimPrefix(err.Error(), server.ErrInvalid.Error()+": "))}
+		text := strings.TrimPrefix(err.Error(), server.ErrInvalid.Error()+": ")
+		return exitError{exitNotEnoughData, errors.New(strings.TrimPrefix(text, server.ErrNotFound.Error()+": "))}
 	}
 	return err
 }

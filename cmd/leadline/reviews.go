@@ -92,9 +92,9 @@ func (s *source) sheet(id string) (review.Sheet, error) {
 		}
 	}
 	if id == "" {
-		return review.Sheet{}, fmt.Errorf("review: %w: none was made yet; leadline review export makes one", server.ErrNotFound)
+		return review.Sheet{}, fmt.Errorf("%w: no review was made yet; leadline review export makes one", server.ErrNotFound)
 	}
-	return review.Sheet{}, fmt.Errorf("review %s: %w in this store", id, server.ErrNotFound)
+	return review.Sheet{}, fmt.Errorf("%w: this store has no review %s", server.ErrNotFound, id)
 }
 
 // Mark keeps what a person marked.
