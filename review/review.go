@@ -51,6 +51,9 @@ type Frame struct {
 	Effective float64 `json:"effective"`
 }
 
+// Judge is the key of whose verdicts are compared.
+func (f Frame) Judge() string { return f.Judges[scorer.Faithfulness] }
+
 // Item is one drawn answer and what was sealed about it.
 type Item struct {
 	Sample   string    `json:"sample"`

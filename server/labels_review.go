@@ -10,7 +10,7 @@ var reviewLabels = map[string]report.Label{
 	"review.count":       {En: "Answers", Ja: "回答数"},
 	"review.draw":        {En: "Draw and begin", Ja: "抽出して始める"},
 	"review.begin":       {En: "Begin", Ja: "始める"},
-	"review.drawn_how":   {En: "Half of them come from the lowest quarter by faithfulness; weights undo that. Which ones is not told.", Ja: "半数は忠実性の下位4分の1から選び、重みで補正します。どれが該当するかは表示しません。"},
+	"review.drawn_how":   {En: "Half of them come from the lowest quarter by faithfulness; weights undo that. Which ones is not told.", Ja: "半数は忠実度の下位4分の1から選び、重みで補正します。どれが該当するかは表示しません。"},
 	"review.past":        {En: "Reviews", Ja: "これまでのレビュー"},
 	"review.one":         {En: "Review", Ja: "レビュー"},
 	"review.made":        {En: "Drawn", Ja: "抽出日時"},
@@ -55,6 +55,6 @@ var reviewLabels = map[string]report.Label{
 	"review.trap":              {En: "κ falls when nearly everything is supported: 90\u00a0% agreement is κ 0.80 at half and half, but 0.44 at 90 to 10. AC1 (0.88 there) does not; read both with the table.", Ja: "ほとんどの文が裏付けありだとκは下がります。一致率90%でも、半々ならκは0.80、9対1なら0.44です。AC1は下がりません（0.88）。表と合わせて両方を見てください。"},
 	"review.unsupported_share": {En: "The judge calls %s of the statements in the traffic not supported.", Ja: "評価モデルは、トラフィックの文の%sを裏付けなしと判定しています。"},
 	"review.corrected":         {En: "With its errors taken out it would be %s (%s): an extra, never instead of the score.", Ja: "誤判定を補正すると%s（%s）です。参考値であり、スコアの代わりではありません。"},
-	"review.relevancy":         {En: "Answer relevancy tells answered from not answered: AUROC %s (%s).", Ja: "質問との関連性による「答えている」の判別: AUROC %s（%s）。"},
+	"review.relevancy":         {En: "Answer relevancy tells answered from not answered: AUROC %s (%s).", Ja: "回答の関連性による「答えている」の判別: AUROC %s（%s）。"},
 	"review.between":           {En: "Between the people", Ja: "人どうしの一致"},
 }

@@ -9,7 +9,6 @@ import (
 
 	"leadline/agreement"
 	"leadline/review"
-	"leadline/scorer"
 	"leadline/server"
 )
 
@@ -20,7 +19,7 @@ func reviewText(reply server.ReviewReply, rater string) string {
 	r := reply.Result
 	fmt.Fprintf(&b, "review %s of %s: %d of %d stored answers of the runs %s to %s, %d of them from the lowest quarter (%d)\njudge %s (%s)\n",
 		r.Review, shortTime(r.Made), r.Samples, r.Frame.Answers, shortTime(r.Frame.Since), shortTime(r.Frame.Until), r.Frame.LowDrawn, r.Frame.Low,
-		cmp.Or(r.Frame.Model, "unnamed"), r.Frame.Judges[scorer.Faithfulness])
+		cmp.Or(r.Frame.Model, "unnamed"), r.Frame.Judge())
 	if r.Frame.Standin {
 		b.WriteString("the stand-in only compares words: this shows how a review goes, not how good a judge is\n")
 	}
