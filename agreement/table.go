@@ -3,7 +3,7 @@ package agreement
 // Table is the 2×2 table of two raters who each call a statement supported or unsupported.
 // Its cells are counts, or sums of weights. The person is the reference, unsupported the
 // finding that is looked for.
-type Table struct {
+type Table struct { //nolint:recvcheck // only Add changes it; the figures are of a value
 	BothUnsupported float64 `json:"both_unsupported"`
 	OnlyJudge       float64 `json:"only_judge_unsupported"`  // a false alarm of the judge
 	OnlyPerson      float64 `json:"only_person_unsupported"` // missed by the judge

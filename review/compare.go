@@ -209,7 +209,7 @@ func (s Sheet) rater(name string, l *ledger, texts map[string]report.Sample) Rat
 			continue
 		}
 		c := compared(item, label, texts[item.Sample])
-		r.count(c)
+		count(&r, c)
 		r.Compared = append(r.Compared, c)
 		x := pairUp(item, label.Statements, judged(item))
 		all = append(all, x)
@@ -227,7 +227,7 @@ func (s Sheet) rater(name string, l *ledger, texts map[string]report.Sample) Rat
 	return r
 }
 
-func (r *RaterResult) count(c Compared) {
+func count(r *RaterResult, c Compared) {
 	r.Samples++
 	for _, b := range c.Statements {
 		r.Statements++

@@ -44,8 +44,7 @@ func Draw(samples []report.Sample, n int, id string, made time.Time) Sheet {
 	fromRest := min(n-half, len(rest))
 	half = min(n-fromRest, len(low))
 	s.Frame.LowDrawn = half
-	s.draw(low, half, true)
-	s.draw(rest, fromRest, false)
+	s.Items = append(drawn(low, half, true), drawn(rest, fromRest, false)...)
 	slices.SortFunc(s.Items, func(a, b Item) int {
 		return cmp.Compare(sampler.Hash(id+" order", a.Sample), sampler.Hash(id+" order", b.Sample))
 	})
@@ -109,8 +108,9 @@ func frameOf(all []candidate) Frame {
 	return f
 }
 
-// draw takes the first n of a stratum by their hash.
-func (s *Sheet) draw(stratum []candidate, n int, low bool) {
+// drawn are the first n of a stratum by their hash.
+func drawn(stratum []candidate, n int, low bool) []Item {
+	var items []Item
 	stratum = slices.Clone(stratum)
 	slices.SortFunc(stratum, func(a, b candidate) int { return cmp.Compare(a.place, b.place) })
 	for _, c := range stratum[:n] {
@@ -121,6 +121,7 @@ func (s *Sheet) draw(stratum []candidate, n int, low bool) {
 		for _, st := range c.Score.Statements {
 			item.Verdicts = append(item.Verdicts, st.Verdict)
 		}
-		s.Items = append(s.Items, item)
+		items = append(items, item)
 	}
+	return items
 }

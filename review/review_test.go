@@ -242,10 +242,10 @@ func TestTwoPeopleAreCompared(t *testing.T) {
 	all := stored()
 	s := review.Draw(all, 24, "rv_1", made)
 	form := s.Form(textsOf(all))
-	ana := entry(t, "ana", filled(t, form, func(p review.Paper, no int) string {
+	ana := entry(t, "ana", filled(t, form, func(p review.Paper, _ int) string {
 		return map[bool]string{true: "n", false: "y"}[p.Sample < "req-40"]
 	}))
-	ben := entry(t, "ben", filled(t, form, func(p review.Paper, no int) string {
+	ben := entry(t, "ben", filled(t, form, func(p review.Paper, _ int) string {
 		return map[bool]string{true: "×", false: "○"}[p.Sample < "req-40"]
 	}))
 	b := review.Compare(s, []review.Entry{ana, ben}, nil).Between

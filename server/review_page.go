@@ -38,7 +38,7 @@ type paperView struct {
 }
 
 // Self is the address of a review for its rater.
-func (v reviewView) Self(list bool) string {
+func (v *reviewView) Self(list bool) string {
 	q := url.Values{"rater": {v.Rater}}
 	if list {
 		q.Set("list", "1")
@@ -59,10 +59,10 @@ func reviewFuncs(w report.Words) template.FuncMap {
 }
 
 // All is how many answers the review has.
-func (v reviewView) All() int { return len(v.Form.Papers) }
+func (v *reviewView) All() int { return len(v.Form.Papers) }
 
 // One is the next answer to mark; nil when all are.
-func (v reviewView) One() *paperView {
+func (v *reviewView) One() *paperView {
 	for i := range v.Papers {
 		if v.Papers[i].Marked == nil && !v.Papers[i].Gone() {
 			return &v.Papers[i]

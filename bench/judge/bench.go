@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -35,11 +35,12 @@ type bench struct {
 func newBench(ctx context.Context, o options, stderr io.Writer) (*bench, error) {
 	b := &bench{standin: o.standin, data: o.data, memo: o.memo, scores: map[string]scorer.Score{}, began: time.Now(), stderr: stderr}
 	cfg, err := b.config(ctx, o)
-	if err != nil {
-		return nil, errors.Join(err, b.close())
+	if err == nil {
+		err = b.connect(ctx, cfg)
 	}
-	if err := b.connect(ctx, cfg); err != nil {
-		return nil, errors.Join(err, b.close())
+	if err != nil {
+		b.close()
+		return nil, err
 	}
 	return b, nil
 }
@@ -99,12 +100,11 @@ func (b *bench) connect(ctx context.Context, cfg config.Judge) error {
 }
 
 // close stops what was started, the last first.
-func (b *bench) close() error {
-	for i := len(b.closers) - 1; i >= 0; i-- {
-		b.closers[i]()
+func (b *bench) close() {
+	for _, stop := range slices.Backward(b.closers) {
+		stop()
 	}
 	b.closers = nil
-	return nil
 }
 
 func (b *bench) score(ctx context.Context, records []record) error {

@@ -90,7 +90,7 @@ func loadFile(path string) ([]record, error) {
 		if err := json.Unmarshal(scan.Bytes(), &r); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
-		if err := r.complete(n); err != nil {
+		if err := complete(&r, n); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		all = append(all, r)
@@ -98,8 +98,8 @@ func loadFile(path string) ([]record, error) {
 	return all, scan.Err()
 }
 
-// complete fills in what may be left out, and refuses what may not.
-func (r *record) complete(line int) error {
+// complete fills in what may be left out of a record, and refuses what may not.
+func complete(r *record, line int) error {
 	switch r.Label {
 	case "faithful", "unfaithful":
 	case "supported":

@@ -43,7 +43,7 @@ func TestOwnDataIsReadOrRefusedByItsLine(t *testing.T) {
 
 func TestMoreAnswersBeginWithFewer(t *testing.T) {
 	var lines []string
-	for _, id := range strings.Split("abcdefghij", "") {
+	for id := range strings.SplitSeq("abcdefghij", "") {
 		lines = append(lines, `{"id":"`+id+`","question":"Q","answer":"A","contexts":["C"],"label":"faithful"}`)
 	}
 	path := file(t, lines...)

@@ -171,7 +171,7 @@ func (a *app) reviewImport(ctx context.Context, paths []string, rater, form stri
 	defer client.close()
 	last := ""
 	for i, q := range requests {
-		err := client.Mark(ctx, q)
+		err := markAll(ctx, client, q)
 		if errors.Is(err, server.ErrNotFound) {
 			return exitError{exitUsage, fmt.Errorf("%s: review %s was not drawn from this store; import it with the configuration that it was exported with", paths[i], q.Review)}
 		}
@@ -181,6 +181,20 @@ func (a *app) reviewImport(ctx context.Context, paths []string, rater, form stri
 		last = q.Review
 	}
 	return a.printReview(ctx, client, last, rater, form)
+}
+
+// marksPerRequest keeps a request well below what the daemon takes, however many statements
+// an answer has.
+const marksPerRequest = 20
+
+func markAll(ctx context.Context, client server.Reviewer, q server.MarkRequest) error {
+	for part := range slices.Chunk(q.Labels, marksPerRequest) {
+		q.Labels = part
+		if err := client.Mark(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mostReviewBytes is how large an imported file may be.

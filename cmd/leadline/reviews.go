@@ -15,7 +15,7 @@ import (
 )
 
 // Draw makes a review of stored answers, or returns the form of one that was made before.
-func (s *source) Draw(ctx context.Context, q server.DrawRequest) (server.DrawReply, error) {
+func (s *source) Draw(_ context.Context, q server.DrawRequest) (server.DrawReply, error) {
 	if q.Review != "" {
 		sheet, err := s.sheet(q.Review)
 		if err != nil {
