@@ -268,3 +268,7 @@ func knownWords(text, code string) (n int, tells bool) {
 func isLatin(code string) bool {
 	return code != "Han" && !slices.Contains([]string{"ja", "zh", "ko", "ru", "ar", "el", "th"}, code)
 }
+
+// Language returns the code of the language in which a record's user asked, as relevancy
+// takes it: "ja", "en".
+func Language(r sampler.Record) string { return questionLanguage(r) }
