@@ -12,7 +12,7 @@ const (
 
 // Evades says whether the answer evades its question, and whether that is known. Of a score
 // stored before it was kept apart, a relevancy of 0 says so: a cosine is hardly ever 0.
-func (s Score) Evades() (evasive, known bool) {
+func (s *Score) Evades() (evasive, known bool) {
 	if s.Evasion != "" {
 		return s.Evasion == Evasive, true
 	}

@@ -14,7 +14,6 @@ import (
 // turnedEmbedder turns each text by an angle: the second of a pair by the cosine wanted.
 // Texts come in pairs, six unrelated and six paraphrases per language.
 type turnedEmbedder struct {
-	countEmbedder
 	cosines []float64 // per set of six pairs
 }
 

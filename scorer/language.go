@@ -60,7 +60,7 @@ func crossLanguage(r sampler.Record) bool {
 	question, answer := languageOf(asked(r)), languageOf(r.Answer)
 	if question == "Han" || answer == "Han" {
 		han := func(code string) bool { return code == "Han" || code == "zh" || code == "ja" }
-		return question != "" && answer != "" && !(han(question) && han(answer))
+		return question != "" && answer != "" && (!han(question) || !han(answer))
 	}
 	return question != "" && answer != "" && question != answer
 }
@@ -102,7 +102,7 @@ func languageOf(text string) string {
 	latin, words := latinLanguage(text)
 	switch {
 	// "What does 有給 mean?" is English; "KubernetesのPodとは" is Japanese.
-	case n.other() > 0 && !(words >= 2 && n.latinWords > n.runs):
+	case n.other() > 0 && (words < 2 || n.latinWords <= n.runs):
 		return n.language(text)
 	// "select name from users where id = 7" has one frequent word and is none of our languages.
 	case proseShare*words <= n.latinWords:
@@ -172,7 +172,7 @@ func (n *scripts) count(r rune) rune {
 	return 'o'
 }
 
-func (n scripts) other() int {
+func (n *scripts) other() int {
 	sum := n.kana + n.han + n.hangul
 	for _, letters := range n.rest {
 		sum += letters
@@ -181,7 +181,7 @@ func (n scripts) other() int {
 }
 
 // language decides between the scripts that are not Latin: the one with most letters.
-func (n scripts) language(text string) string {
+func (n *scripts) language(text string) string {
 	best, most := n.eastAsian(text), max(n.kana+n.han, n.hangul)
 	for code, letters := range n.rest {
 		if letters > most {
@@ -194,12 +194,12 @@ func (n scripts) language(text string) string {
 // chineseOnly are characters that are frequent in Chinese and hardly used in Japanese.
 const chineseOnly = "吗吧呢这這们們么哪说說请还怎您嗎麼为什"
 
-func (n scripts) eastAsian(text string) string {
+func (n *scripts) eastAsian(text string) string {
 	chinese := strings.ContainsAny(text, chineseOnly)
 	switch {
 	case n.hangul > n.kana+n.han:
 		return "ko"
-	case n.kana > 0 && !(chinese && 10*n.kana < n.han):
+	case n.kana > 0 && (!chinese || 10*n.kana >= n.han):
 		return "ja"
 	case chinese:
 		return "zh"

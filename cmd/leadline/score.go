@@ -76,7 +76,7 @@ func (a *app) scoreCommand() *cobra.Command {
 		if err != nil { // an extra beside the scores
 			a.progress("relevancy floor not measured: %v", err)
 		}
-		err = scoreLines(c.Context(), a.io.in, a.io.out, decoder, s, floors, labels.see)
+		err = scoreLines(c.Context(), a.io.in, a.io.out, lineScorer{decoder, s, floors}, labels.see)
 		if labels.field != "" {
 			a.progress("%s", labels.text(lexical))
 		}
@@ -117,12 +117,12 @@ const maxLine = 16 << 20
 
 // scoreLines writes a line for every line it reads. A line that cannot be read says so in
 // its place; the exit code then is 1. See is told of each line and what came of it.
-func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *format.Decoder, s *scorer.Scorer, floors []scorer.Floor, see func(line []byte, results []scored)) error {
+func scoreLines(ctx context.Context, in io.Reader, out io.Writer, with lineScorer, see func(line []byte, results []scored)) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad := 0
 	err := eachLine(ctx, in, func(n int, line []byte) error {
-		results, err := scoreLine(ctx, n, line, decoder, s, floors)
+		results, err := with.score(ctx, n, line)
 		if err != nil {
 			return err
 		}
@@ -184,9 +184,16 @@ func readLines(ctx context.Context, scan *bufio.Scanner, lines chan<- []byte) {
 	}
 }
 
-func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder, s *scorer.Scorer, floors []scorer.Floor) ([]scored, error) {
+// lineScorer scores the records of a line.
+type lineScorer struct {
+	decoder *format.Decoder
+	scorer  *scorer.Scorer
+	floors  []scorer.Floor // nil: not measured
+}
+
+func (l lineScorer) score(ctx context.Context, n int, line []byte) ([]scored, error) {
 	m := sampler.Message{Topic: "stdin", Offset: int64(n), Time: time.Now().UTC(), Value: line}
-	records, err := decoder.Decode(m)
+	records, err := l.decoder.Decode(m)
 	if err != nil { // the line says so in its place; the others go on
 		return []scored{unread(fmt.Sprintf("line-%d", n), err.Error())}, nil
 	}
@@ -199,12 +206,12 @@ func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder,
 			out = append(out, unread(r.ID, missing))
 			continue
 		}
-		score, err := s.Score(ctx, sampler.Sample{Record: r})
+		score, err := l.scorer.Score(ctx, sampler.Sample{Record: r})
 		if err != nil {
 			return nil, fmt.Errorf("score %s: %w", r.ID, err)
 		}
 		done := lineOf(score)
-		if f, ok := scorer.FloorOfQuestion(floors, r); ok {
+		if f, ok := scorer.FloorOfQuestion(l.floors, r); ok {
 			done.beside(f)
 		}
 		out = append(out, done)

@@ -58,7 +58,7 @@ func skipCitation(text string, at int) int {
 	if strings.ContainsRune(raised, r) {
 		return at + size
 	}
-	closer := ""
+	var closer string
 	switch r {
 	case '[':
 		closer = "]"
