@@ -129,7 +129,8 @@ var allBuckets = [][]byte{
 	metaBucket, positionBucket, rangeBucket, ledgerBucket, windowBucket, tallyBucket, poolBucket, idBucket, sampleBucket,
 	scoreBucket, detailBucket, rowBucket, runBucket, controlBucket, markBucket, acceptanceBucket, incidentBucket,
 	outboxBucket, sentBucket, memoBucket, budgetBucket,
-	judgeBucket, bridgeBucket, bridgeRowBucket, rescoredBucket, recontrolsBucket, ownBucket, ownAuditBucket,
+	judgeBucket, bridgeBucket, bridgeRowBucket, rescoredBucket, recontrolsBucket, reviewBucket, labelBucket,
+	ownBucket, ownAuditBucket,
 }
 
 // Keys of the meta bucket.
