@@ -1,7 +1,7 @@
 // Command trust measures whether Leadline tells a judge that moved from a service that got
-// worse: each truth is simulated over many seeds, decided run by run by the real evaluator,
-// and the verdicts are counted. A few seeds go end to end, through the stand-in judge, scorer
-// and store. It prints the matrix of truth and verdict, and with -json one object with the
+// worse: each truth is simulated over many seeds, decided run by run by the real evaluator with
+// the real choice of control items, and the verdicts are counted. (That the daemon does the same
+// from end to end is a test of cmd/leadline.) It prints the matrix of truth and verdict, and with -json one object with the
 // goals and all figures behind them.
 package main
 
@@ -25,7 +25,6 @@ func main() {
 type options struct {
 	quick, json  bool
 	seeds        int
-	sizes        string
 	perRun       int
 	before, past int
 }
@@ -44,7 +43,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.quick {
-		o.seeds = min(o.seeds, 12)
+		o.seeds = min(o.seeds, 8)
 	}
 	r, err := measure(o)
 	if err != nil {
