@@ -2,7 +2,6 @@ package alert
 
 import (
 	"fmt"
-	"math"
 
 	"leadline/drift"
 )
@@ -47,7 +46,7 @@ func (r renderer) rulerVerdict(i Incident, head Alert) string {
 		return fmt.Sprintf(r.RulerAccepted, r.metric(f), clean(i.Accepted.By, maxValue))
 	case !i.Open():
 		return fmt.Sprintf(r.RulerEnded[m.End], r.metric(f), r.duration(i.Resolved.Sub(i.Since)))
-	case m.Shift.Embedding() && math.Abs(m.Shift.Mean) < 0.01:
+	case m.Shift.Embedding():
 		return fmt.Sprintf(r.EmbeddingSaid, r.metric(f), m.Shift.PairsMoved, m.Shift.Pairs)
 	}
 	way := r.Stricter

@@ -241,8 +241,8 @@ func (s *step) takeAcceptances() {
 	}
 }
 
-// accepts says whether an acceptance ends an alert: a judge's move only by the word that the
-// judge as it is is the new ruler.
+// accepts says whether an acceptance ends an alert: a judge's move only by a word that is about
+// the judge.
 func accepts(acc drift.Acceptance, a Alert) bool {
 	return acc.Ends(a.Finding.Series, a.Opened) && (acc.Ruler || a.Finding.Ruler == nil)
 }

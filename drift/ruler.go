@@ -67,8 +67,9 @@ type LanguageShift struct {
 	SE       float64 `json:"se"`
 }
 
-// Embedding says whether the embedding model moved: most pairs of texts have another cosine.
-func (s Shift) Embedding() bool { return s.Pairs > 0 && 2*s.PairsMoved > s.Pairs }
+// Embedding says whether the embedding model moved: a quarter of the pairs of texts or more have
+// another cosine, which no chat model has a part in.
+func (s Shift) Embedding() bool { return s.Pairs > 0 && 4*s.PairsMoved >= s.Pairs }
 
 // Ruler is how the judge of a metric stands after a run, by the controls.
 type Ruler struct {

@@ -40,13 +40,13 @@ func (g *gauges) shift(since time.Time, zeros float64) Shift {
 	if s.Items == 0 {
 		return s
 	}
-	s.weigh(items, zeros)
+	s = weigh(s, items, zeros)
 	g.byLanguage(&s, items, since)
 	return s
 }
 
-// weigh computes mean, error and interval.
-func (s *Shift) weigh(items []itemShift, zeros float64) {
+// weigh fills in mean, error and interval.
+func weigh(s Shift, items []itemShift, zeros float64) Shift {
 	var low, high sums
 	for _, i := range items {
 		s.Before += i.before / float64(len(items))
@@ -77,11 +77,12 @@ func (s *Shift) weigh(items []itemShift, zeros float64) {
 	}
 	if freedom == 0 {
 		s.Mean, s.SE, s.Low, s.High = s.After-s.Before, 1, -1, 1
-		return
+		return s
 	}
 	s.SE = math.Sqrt(variance)
 	half := quantile975(freedom) * s.SE
 	s.Low, s.High = max(s.Mean-half, -1), min(s.Mean+half, 1)
+	return s
 }
 
 // moves and stays are evidence for and against a move of one language alone.

@@ -7,7 +7,7 @@ func (w Words) ruler(m drift.Move) string {
 	s := m.Shift
 	key := "ruler.stricter"
 	switch {
-	case s.Embedding() && s.After == s.Before:
+	case s.Embedding():
 		return w.T("ruler.embedding", w.Metric(m.Metric), s.PairsMoved, s.Pairs, w.Minute(m.From))
 	case s.After > s.Before:
 		key = "ruler.lenient"

@@ -10,7 +10,7 @@ func moreEnglishControls() []Control {
 	seasons := "In winter the ferry runs on Mondays and Fridays. From May to September it runs daily except Tuesdays."
 	meals := "朝食は7時から9時30分まで、船尾の食堂で提供します。予約は要りません。"
 	return []Control{
-		supported("en-two-facts", "en", "What do I have to know about travelling with a dog?",
+		supported("en-two-facts", "en", "What do I have to know about traveling with a dog?",
 			"Dogs travel on the open deck. Dogs must wear a muzzle.", pets, tickets),
 		supported("en-other-words-weather", "en", "What if there is a storm?",
 			"In very strong winds the boat does not sail, and you get a seat on a later one.", storms, cabins),
@@ -47,6 +47,6 @@ func englishPairs() []ControlPair {
 		{"en-pair-related", "en", "Where do cars check in?", "How high may a vehicle be?"},
 		{"en-pair-far", "en", "Which documents does a visa need?", "Why is my soup cold?"},
 		{"en-pair-long-short", "en", "Refund", "If I cancel my booking three days before departure because I am ill, do I get my money back?"},
-		{"en-pair-typo", "en", "Is the office open on Saturday?", "is teh ofice open on saturday"},
+		{"en-pair-typo", "en", "Is the office open on Saturday?", "is teh ofice open on saturday"}, //nolint:misspell // That is what it tests.
 	}
 }

@@ -87,14 +87,14 @@ func (h *handler) apiControls(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) apiControlAdd(w http.ResponseWriter, r *http.Request) {
-	h.changeControl(w, r, func(k Keeper, req ControlRequest) (ControlReply, error) { return k.AddControl(r.Context(), req) })
+	h.changeControl(w, r, Keeper.AddControl)
 }
 
 func (h *handler) apiControlRemove(w http.ResponseWriter, r *http.Request) {
-	h.changeControl(w, r, func(k Keeper, req ControlRequest) (ControlReply, error) { return k.RemoveControl(r.Context(), req) })
+	h.changeControl(w, r, Keeper.RemoveControl)
 }
 
-func (h *handler) changeControl(w http.ResponseWriter, r *http.Request, do func(Keeper, ControlRequest) (ControlReply, error)) {
+func (h *handler) changeControl(w http.ResponseWriter, r *http.Request, do func(Keeper, context.Context, ControlRequest) (ControlReply, error)) {
 	if h.Keeper == nil {
 		h.failed(w, r, errNoKeeper)
 		return
@@ -108,7 +108,7 @@ func (h *handler) changeControl(w http.ResponseWriter, r *http.Request, do func(
 		h.failed(w, r, fmt.Errorf("%w: by: is missing; it is kept who decided this", ErrInvalid))
 		return
 	}
-	reply, err := do(h.Keeper, req)
+	reply, err := do(h.Keeper, r.Context(), req)
 	if err != nil {
 		h.failed(w, r, err)
 		return

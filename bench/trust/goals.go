@@ -18,10 +18,6 @@ func atMost(id, what string, limit float64, value, se figure) goal {
 	return goal{id, "at most: " + what, figure(limit), value, se, float64(value) <= limit+slack(se)}
 }
 
-func atLeast(id, what string, limit float64, value, se figure) goal {
-	return goal{id, "at least: " + what, figure(limit), value, se, float64(value) >= limit-slack(se)}
-}
-
 func slack(se figure) float64 {
 	if math.IsNaN(float64(se)) {
 		return 0

@@ -45,10 +45,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if o.quick {
 		o.seeds = min(o.seeds, 8)
 	}
-	r, err := measure(o)
-	if err != nil {
-		return err
-	}
+	r := measure(o)
 	if o.json {
 		e := json.NewEncoder(stdout)
 		e.SetIndent("", " ")

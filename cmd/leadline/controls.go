@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"leadline/drift"
@@ -127,9 +128,9 @@ func (r *runner) historyOf(w sampler.Window, scores []scorer.Score) (drift.Histo
 	if err != nil {
 		return h, err
 	}
-	h.Rows = append(h.Rows[:len(h.Rows):len(h.Rows)], drift.Rows(w, scores)...)
+	h.Rows = append(slices.Clip(h.Rows), drift.Rows(w, scores)...)
 	if tally.Decoded > 0 {
-		h.Tallies = append(h.Tallies[:len(h.Tallies):len(h.Tallies)], tally)
+		h.Tallies = append(slices.Clip(h.Tallies), tally)
 	}
 	return h, nil
 }

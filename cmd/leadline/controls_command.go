@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -166,7 +165,7 @@ func (a *app) readControls(ctx context.Context, file string, with server.Control
 	if err != nil {
 		return nil, err
 	}
-	in := io.Reader(a.io.in)
+	in := a.io.in
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {

@@ -107,6 +107,25 @@ func TestAWorseServiceIsNotToldAsTheJudgeFromEndToEnd(t *testing.T) {
 	}
 }
 
+// Only the embedding model is another: no chat call shows it, the pairs do.
+func TestAMovedEmbeddingModelIsToldAsThatFromEndToEnd(t *testing.T) {
+	w := newJudgedWorld(t)
+	d := w.daemon(t)
+	for day := range 10 {
+		w.day(t, d, day, 12, 0)
+	}
+	if err := w.old.SetFaults([]standin.Fault{{Mode: "embeddings_moved", Rate: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for day := 10; day < 13; day++ {
+		w.day(t, d, day, 12, 0)
+	}
+	judge, ok := openNow(t, d)[drift.KindJudge]
+	if !ok || !judge.Alerts[0].Finding.Ruler.Shift.Embedding() || judge.Alerts[0].Finding.Series.Metric != scorer.AnswerRelevancy {
+		t.Errorf("the embedding model moved, and open is %+v", openNow(t, d))
+	}
+}
+
 func TestOwnControlsAreScoredWithTheOthers(t *testing.T) {
 	w := newJudgedWorld(t)
 	d := w.daemon(t)

@@ -174,6 +174,11 @@ var faultCases = map[string]faultCase{
 			t.Errorf("%d dimensions, want %d", len(first), standin.Dimensions/2)
 		}
 	})},
+	"embeddings_moved": {schema: "embeddings", check: vectors(func(t *testing.T, _ []int, first []float64) {
+		if len(first) != standin.Dimensions || dot(first, first) == 0 || math.Abs(dot(first, first)-1) < 0.01 {
+			t.Errorf("%d dimensions of length² %.3f, want another vector than the usual one of length 1", len(first), dot(first, first))
+		}
+	})},
 	"embeddings_zero": {schema: "embeddings", check: vectors(func(t *testing.T, _ []int, first []float64) {
 		if dot(first, first) != 0 {
 			t.Error("the vector is not zero")
