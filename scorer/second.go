@@ -132,23 +132,9 @@ func (s *Scorer) LookAgain(ctx context.Context, samples []sampler.Sample, why ma
 	if len(picked) == 0 {
 		return looks, nil
 	}
-	err := s.ScoreAll(again(ctx, picked[0].Window.UTC().String()), picked, func(score Score) error {
+	err := s.ScoreAll(Anew(ctx, "again "+picked[0].Window.UTC().String()), picked, func(score Score) error {
 		looks[score.SampleID] = &SecondLook{Why: why[score.SampleID], Outcomes: score.Outcomes, Usage: score.Usage}
 		return nil
 	})
 	return looks, err
-}
-
-type againKey struct{}
-
-// again marks calls that ask anew what was asked before, under a name of their own.
-func again(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, againKey{}, "again "+name)
-}
-
-// MemoName is under what the replies to the calls of a context are remembered, besides what
-// was asked; "" for a first look.
-func MemoName(ctx context.Context) string {
-	name, _ := ctx.Value(againKey{}).(string)
-	return name
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,10 +91,15 @@ type choice struct {
 // call returns the remembered answer, or pays for one and remembers it. What it cost, and
 // what the server said about itself, goes into c.
 func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, error) {
-	remember := j.memo != nil && !scorer.IsFresh(ctx)
+	remember := j.memo != nil && scorer.IsRemembered(ctx)
 	var key string
 	if remember {
 		key = j.key(r) + scorer.MemoName(ctx)
+		leave, err := j.turns.enter(ctx, key)
+		if err != nil {
+			return answer{}, fmt.Errorf("wait for the same call: %w", err)
+		}
+		defer leave()
 		if a, ok, err := j.recall(key); err != nil || ok {
 			c.Add(scorer.Call{Usage: scorer.Usage{MemoHits: 1}, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 			return a, err
@@ -113,6 +117,15 @@ func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, er
 		err = j.remember(key, a)
 	}
 	return a, err
+}
+
+// weight is about how many tokens a server counts against its limit before it answers.
+func (r request) weight() int {
+	n := r.maxTokens + tokens(string(r.task.shape))
+	for _, m := range r.messages {
+		n += tokens(m.Content)
+	}
+	return n
 }
 
 func (j *Judge) recall(key string) (a answer, ok bool, err error) {
@@ -134,7 +147,7 @@ func (j *Judge) remember(key string, a answer) error {
 	if err != nil {
 		return fmt.Errorf("encode judge reply: %w", err)
 	}
-	if err := j.memo.Put(key, data); err != nil {
+	if err := j.memo.Put(map[string][]byte{key: data}); err != nil {
 		return fmt.Errorf("keep judge reply: %w", err)
 	}
 	return nil
@@ -174,7 +187,7 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, er
 		ctx = withExtra(ctx, `"temperature":0`) // the library takes 0 for "not set"
 	}
 	var a answer
-	err := j.chat.try(ctx, func(ctx context.Context) (http.Header, error) {
+	err := j.chat.try(ctx, r.weight(), func(ctx context.Context) (reported, error) {
 		c.Usage.ChatRequests++
 		resp, err := j.chat.api.CreateChatCompletion(ctx, wire)
 		if err == nil && len(resp.Choices) == 0 {
@@ -183,7 +196,7 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, er
 		a = answerOf(resp)
 		j.chat.metrics.used(j.cfg.Model, a.Usage)
 		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
-		return resp.Header(), err
+		return reported{resp.Header(), resp.Usage.PromptTokens + resp.Usage.CompletionTokens}, err
 	})
 	if err == nil {
 		err = checkPromptRead(r, a)
