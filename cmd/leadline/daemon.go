@@ -152,6 +152,9 @@ func (s sink) Add(ctx context.Context, ranges []sampler.Range) error {
 func (d *daemon) connectJudge() (err error) {
 	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry,
 		FailFast: d.attended.FailFast, OnRetry: d.attended.OnRetry}
+	if d.clock != nil { // nobody waits for it to end
+		o.Drain = drain
+	}
 	var caps openai.Capabilities
 	known, err := d.store.Remembered(d.capabilities(), &caps)
 	if err != nil {
