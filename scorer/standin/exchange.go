@@ -1,6 +1,10 @@
 package standin
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+	"time"
+)
 
 // exchange is one request on its way to a reply, and the faults that hit it.
 type exchange struct {
@@ -55,6 +59,20 @@ func (x *exchange) finish(reply []byte) {
 			x.server.ledger.faulted(f.Mode)
 		}
 	}
+	x.server.think(x.r.Context())
 	x.server.ledger.answered(x.hash, x.used, !x.spoiled)
 	writeBytes(x.w, http.StatusOK, reply)
+}
+
+// think takes the time that a reply takes, or what is left of it when nobody waits any more.
+func (s *Server) think(ctx context.Context) {
+	if s.delay == 0 {
+		return
+	}
+	timer := time.NewTimer(s.delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
