@@ -14,7 +14,8 @@ const burstsPerMinute = 10
 
 // bucket spreads requests or tokens over each minute.
 type bucket struct {
-	configured int // per minute; 0: no limit of ours
+	configured int           // per minute; 0: no limit of ours
+	turn       chan struct{} // size 1: held by who looks whether there is enough
 
 	mu      sync.Mutex // guards current
 	current int        // per minute; 0: none known
@@ -22,7 +23,7 @@ type bucket struct {
 }
 
 func newBucket(perMinute int) *bucket {
-	b := &bucket{configured: perMinute, limiter: rate.NewLimiter(rate.Inf, 0)}
+	b := &bucket{configured: perMinute, turn: make(chan struct{}, 1), limiter: rate.NewLimiter(rate.Inf, 0)}
 	b.set(perMinute)
 	return b
 }
@@ -39,31 +40,37 @@ func (b *bucket) set(perMinute int) {
 	b.limiter.SetLimit(rate.Limit(float64(perMinute) / 60))
 }
 
-// take waits until n may be used. More than the bucket holds is taken in parts, so that a
-// large request waits longer and is never refused.
+// take waits until n may be used. More than the bucket holds is owed by those who come next,
+// so that a large request is never refused.
 func (b *bucket) take(ctx context.Context, n int) error {
-	for n > 0 && b.limiter.Limit() != rate.Inf {
-		part := min(n, b.limiter.Burst())
-		r := b.limiter.ReserveN(time.Now(), part)
-		if !r.OK() { // the bucket was made smaller just now
-			continue
+	select { // one looks at a time: what others give back is for who came first
+	case b.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-b.turn }()
+	for b.limiter.Limit() != rate.Inf {
+		missing := float64(min(n, b.limiter.Burst())) - b.limiter.Tokens()
+		if missing <= 0 {
+			b.spend(n)
+			return ctx.Err()
 		}
-		if err := sleep(ctx, r.Delay()); err != nil {
-			r.Cancel()
+		// Not for long: the limit may change meanwhile, or something may be given back.
+		wait := time.Duration(missing / float64(b.limiter.Limit()) * float64(time.Second))
+		if err := sleep(ctx, min(max(wait, time.Millisecond), time.Second)); err != nil {
 			return err
 		}
-		n -= part
 	}
 	return ctx.Err()
 }
 
-// settle corrects what was taken by what was used. What was too much goes back, up to what
-// the bucket holds; what was too little is owed.
-func (b *bucket) settle(taken, used int) {
-	for owed := used - taken; owed != 0 && b.limiter.Limit() != rate.Inf; {
-		part := min(owed, max(b.limiter.Burst(), 1))
-		b.limiter.ReserveN(time.Now(), part) // below 0 it gives back
-		owed -= part
+// spend takes n out of the bucket, be there so much or not. Below 0 it gives back, up to
+// what the bucket holds.
+func (b *bucket) spend(n int) {
+	for n != 0 && b.limiter.Limit() != rate.Inf {
+		part := min(n, max(b.limiter.Burst(), 1))
+		b.limiter.ReserveN(time.Now(), part)
+		n -= part
 	}
 }
 
@@ -80,7 +87,5 @@ func (b *bucket) learn(limit, remaining int) {
 	if remaining < 0 || b.limiter.Limit() == rate.Inf {
 		return
 	}
-	if over := int(b.limiter.Tokens()) - remaining; over > 0 {
-		b.limiter.ReserveN(time.Now(), over)
-	}
+	b.spend(max(int(b.limiter.Tokens())-remaining, 0))
 }

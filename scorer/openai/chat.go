@@ -105,18 +105,20 @@ func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, er
 			return a, err
 		}
 	}
-	a, err := j.send(ctx, r, c)
+	a, err := j.send(ctx, r, c, func(a answer) error {
+		switch {
+		case !j.allows(a.Model):
+			return fmt.Errorf("%w: the response names model %q, which is neither judge.model nor in judge.response_models",
+				scorer.ErrJudgeChanged, shortName(a.Model))
+		case remember:
+			return j.remember(key, a)
+		}
+		return nil
+	})
 	if err != nil {
 		return answer{}, err
 	}
-	if !j.allows(a.Model) {
-		return answer{}, fmt.Errorf("%w: the response names model %q, which is neither judge.model nor in judge.response_models",
-			scorer.ErrJudgeChanged, shortName(a.Model))
-	}
-	if remember {
-		err = j.remember(key, a)
-	}
-	return a, err
+	return a, nil
 }
 
 // weight is about how many tokens a server counts against its limit before it answers.
@@ -180,7 +182,8 @@ func (j *Judge) key(r request) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, error) {
+// send pays for an answer and keeps it.
+func (j *Judge) send(ctx context.Context, r request, c *scorer.Call, keep func(answer) error) (answer, error) {
 	caps := *j.caps.Load()
 	wire := j.wire(r, caps)
 	if j.cfg.Temperature != nil && caps.Temperature && *j.cfg.Temperature == 0 {
@@ -197,10 +200,12 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, er
 		j.chat.metrics.used(j.cfg.Model, a.Usage)
 		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 		return reported{resp.Header(), resp.Usage.PromptTokens + resp.Usage.CompletionTokens}, err
+	}, func() error {
+		if err := checkPromptRead(r, a); err != nil {
+			return err
+		}
+		return keep(a)
 	})
-	if err == nil {
-		err = checkPromptRead(r, a)
-	}
 	return a, err
 }
 

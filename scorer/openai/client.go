@@ -93,8 +93,9 @@ type reported struct {
 }
 
 // try runs attempt until it works, cannot work, or has been tried for long enough. Each
-// attempt starts when the pace has room for weight tokens.
-func (c *client) try(ctx context.Context, weight int, attempt func(context.Context) (reported, error)) error {
+// attempt starts when the pace has room for weight tokens. What works is kept before another
+// call may take its place: a crash loses no more calls than may be in flight.
+func (c *client) try(ctx context.Context, weight int, attempt func(context.Context) (reported, error), keep func() error) error {
 	var start time.Time
 	for n := 0; ; n++ {
 		leave, err := c.pace.enter(ctx, weight)
@@ -104,14 +105,16 @@ func (c *client) try(ctx context.Context, weight int, attempt func(context.Conte
 		if n == 0 {
 			start = time.Now()
 		}
-		got, err := c.once(ctx, leave, attempt)
+		got, f, err := c.once(ctx, attempt)
 		if err == nil {
-			return nil
+			err := keep()
+			leave(f.result(got))
+			return err
 		}
+		leave(f.result(got))
 		if ctx.Err() != nil {
 			return fmt.Errorf("call %s: %w", c.name, ctx.Err())
 		}
-		f := classify(err)
 		if f.err != nil {
 			return fmt.Errorf("call %s: %w%s", c.name, f.err, c.settings.fill(f.advice))
 		}
@@ -146,7 +149,7 @@ func (c *client) tell(f failure, wait time.Duration, n int, until time.Time) {
 	}
 }
 
-func (c *client) once(ctx context.Context, leave func(result), attempt func(context.Context) (reported, error)) (reported, error) {
+func (c *client) once(ctx context.Context, attempt func(context.Context) (reported, error)) (reported, failure, error) {
 	call, cancel := c.lasting(ctx)
 	defer cancel()
 	start := time.Now()
@@ -159,13 +162,13 @@ func (c *client) once(ctx context.Context, leave func(result), attempt func(cont
 		c.reached.Store(true)
 	}
 	c.metrics.request(c.model, f.outcome, time.Since(start))
-	leave(result{header: got.header, used: got.tokens, ok: !f.away && !f.isCrowded(), crowded: f.isCrowded()})
-	return got, err
+	return got, f, err
 }
 
-// isCrowded says that the server has too much to do.
-func (f failure) isCrowded() bool {
-	return f.outcome == "rate_limited" || f.outcome == "server_error" || f.outcome == "timeout"
+// result is what an attempt says about the server.
+func (f failure) result(got reported) result {
+	crowded := f.outcome == "rate_limited" || f.outcome == "server_error" || f.outcome == "timeout"
+	return result{header: got.header, used: got.tokens, ok: !f.away && !crowded, crowded: crowded}
 }
 
 // lasting is the context of one attempt. It ends with the timeout of a call and, where

@@ -91,19 +91,18 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float64, scor
 		open = append(open, i)
 	}
 	for part := range slices.Chunk(open, maxInputs) {
-		if err := e.embedPart(ctx, part, inputs, vectors, &call); err != nil {
-			return nil, call, err
-		}
+		keep := func() error { return nil }
 		if remember {
-			if err := e.remember(ctx, part, inputs, vectors); err != nil {
-				return nil, call, err
-			}
+			keep = func() error { return e.remember(ctx, part, inputs, vectors) }
+		}
+		if err := e.embedPart(ctx, part, inputs, vectors, &call, keep); err != nil {
+			return nil, call, err
 		}
 	}
 	return vectors, call, nil
 }
 
-func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, vectors [][]float64, call *scorer.Call) error {
+func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, vectors [][]float64, call *scorer.Call, keep func() error) error {
 	request := goopenai.EmbeddingRequestStrings{
 		Model: goopenai.EmbeddingModel(e.cfg.Model), Dimensions: e.cfg.Dimensions,
 		EncodingFormat: goopenai.EmbeddingEncodingFormatFloat, Input: make([]string, len(part)),
@@ -124,7 +123,7 @@ func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, v
 			return got, err
 		}
 		return got, e.place(resp.Data, part, vectors)
-	})
+	}, keep)
 }
 
 // place puts each vector where its text is: a server may return them in any order.

@@ -27,28 +27,30 @@ func newPace(s *slots, requestsPerMinute, tokensPerMinute int) *pace {
 
 // enter waits until a try with so many tokens may start. leave is to be told how it went.
 func (p *pace) enter(ctx context.Context, tokens int) (leave func(result), err error) {
-	if err := p.awake(ctx); err != nil { // what will not start takes nothing
+	if err := p.awake(ctx); err != nil { // or it would wait for a slot only to be told so
 		return nil, err
 	}
-	if err := p.requests.take(ctx, 1); err != nil {
+	halved, err := p.slots.enter(ctx)
+	if err != nil {
 		return nil, err
+	}
+	if err := p.take(ctx, tokens); err != nil {
+		p.slots.leave(halved, false, false)
+		return nil, err
+	}
+	return func(r result) { p.leave(halved, tokens, r) }, nil
+}
+
+// take waits for room in the minute. It comes after the slot: what replies say about limits
+// holds for all that have not started.
+func (p *pace) take(ctx context.Context, tokens int) error {
+	if err := p.requests.take(ctx, 1); err != nil {
+		return err
 	}
 	if err := p.tokens.take(ctx, tokens); err != nil {
-		return nil, err
+		return err
 	}
-	for {
-		if err := p.awake(ctx); err != nil {
-			return nil, err
-		}
-		halved, err := p.slots.enter(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if p.left() <= 0 {
-			return func(r result) { p.leave(halved, tokens, r) }, nil
-		}
-		p.slots.leave(halved, false, false)
-	}
+	return p.awake(ctx)
 }
 
 // result is what a try tells about the server.
@@ -62,7 +64,7 @@ type result struct {
 func (p *pace) leave(halved, tokens int, r result) {
 	p.slots.leave(halved, r.ok, r.crowded)
 	if r.used > 0 {
-		p.tokens.settle(tokens, r.used)
+		p.tokens.spend(r.used - tokens)
 	}
 	if r.header == nil {
 		return
