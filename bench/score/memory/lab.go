@@ -53,11 +53,11 @@ func (l *lab) run(ctx context.Context, n int) (figures, error) {
 		return figures{}, err
 	}
 	defer judge.stop()
-	// First without a judge: nobody listens at port 9 of this machine.
-	if err := l.read(ctx, dir, l.config(dir, world.Brokers()[0], topic, "http://127.0.0.1:9/v1", n), n); err != nil {
+	config := l.config(dir, world.Brokers()[0], topic, "http://"+address+"/v1", n)
+	if err := l.read(ctx, dir, config, address, n); err != nil {
 		return figures{}, err
 	}
-	p, err := l.start(ctx, l.config(dir, world.Brokers()[0], topic, "http://"+address+"/v1", n))
+	p, err := l.start(ctx, config)
 	if err != nil {
 		return figures{}, err
 	}
@@ -84,17 +84,37 @@ log: {level: warn}
 	return path
 }
 
-// read runs the daemon until all samples wait.
-func (l *lab) read(ctx context.Context, dir, config string, n int) error {
+// read runs the daemon until all samples wait for a judge that takes no key.
+func (l *lab) read(ctx context.Context, dir, config, address string, n int) error {
+	if err := setFaults(ctx, address, `[{"mode": "unauthorized", "rate": 1}]`); err != nil {
+		return err
+	}
 	p, err := l.start(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer p.stop()
-	return until(ctx, 5*time.Minute, func() (bool, error) {
+	err = until(ctx, 5*time.Minute, func() (bool, error) {
 		st, err := status(ctx, dir)
-		return err == nil && st.Records["waiting"] >= int64(n), nil
+		return err == nil && st.Records["waiting"] >= int64(n) && st.Judge.Paused != "", nil
 	})
+	return errors.Join(err, setFaults(ctx, address, `[]`))
+}
+
+func setFaults(ctx context.Context, address, faults string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/standin/faults", strings.NewReader(faults))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("set the stand-in's faults: status %d", resp.StatusCode)
+	}
+	return errors.Join(err, resp.Body.Close())
 }
 
 // watch looks at the daemon until the window is decided.
@@ -103,7 +123,11 @@ func (l *lab) watch(ctx context.Context, p *process, dir, address string, n int,
 	var begin time.Time
 	var cpu float64
 	scored := false
-	err := until(ctx, 30*time.Minute, func() (bool, error) {
+	before, err := asked(ctx, address)
+	if err != nil {
+		return f, err
+	}
+	err = until(ctx, 30*time.Minute, func() (bool, error) {
 		mib, err := p.anonymous()
 		if err != nil {
 			return false, err
@@ -115,7 +139,7 @@ func (l *lab) watch(ctx context.Context, p *process, dir, address string, n int,
 		st, err := status(ctx, dir)
 		alive := err == nil
 		switch {
-		case requests == 0:
+		case requests == before:
 			f.IdleMiB, cpu = mib, p.cpu()
 		case begin.IsZero():
 			begin = time.Now()
@@ -124,7 +148,7 @@ func (l *lab) watch(ctx context.Context, p *process, dir, address string, n int,
 			scored = true
 			f.Seconds = time.Since(begin).Seconds()
 			f.CPUPerSample = (p.cpu() - cpu) * 1000 / float64(n)
-			f.Requests = requests
+			f.Requests = requests - before
 		}
 		if scored {
 			f.DecidingMiB = max(f.DecidingMiB, mib)
