@@ -8,6 +8,7 @@ var table = map[string]Label{
 	"nav.start":       {"Now", "現在"},
 	"nav.samples":     {"Samples", "サンプル"},
 	"nav.reports":     {"Weekly reports", "週報"},
+	"nav.review":      {"Review", "人による確認"},
 	"nav.status":      {"Daemon", "稼働状況"},
 	"no_data":         {"no data", "データなし"},
 	"no_data_between": {"no data between %s and %s", "%s から %s まではデータなし"},
@@ -251,6 +252,8 @@ var table = map[string]Label{
 	"reason.no_question":       {"no question generated", "質問を生成できず"},
 	"reason.embedding_invalid": {"embedding invalid", "埋め込みが不正"},
 	"reason.judge_bad_request": {"judge rejected the request", "評価モデルがリクエストを拒否"},
+	"reason.prompt_truncated":  {"server cut the prompt", "サーバーがプロンプトを切り詰めた"},
+	"reason.only_thought":      {"judge only thought, no reply", "評価モデルが思考のみで応答なし"},
 	"reason.unanswered":        {"judge never answers for it", "評価モデルがこの回答にだけ応答しない"},
 
 	"offset.not_sampled":       {"not sampled", "サンプル対象外"},

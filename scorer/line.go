@@ -49,7 +49,7 @@ func (s *Scorer) ScoreEach(ctx context.Context, samples iter.Seq2[sampler.Sample
 	switch {
 	case finished != nil && errors.Is(asked, context.Canceled) && ctx.Err() == nil:
 		return finished // the one is the cause of the other
-	case finished != nil || errors.Is(asked, errAllRejected):
+	case finished != nil || errors.Is(asked, ErrAllRejected):
 		return errors.Join(asked, finished)
 	}
 	// What was answered before an error is paid for: it becomes a score all the same.

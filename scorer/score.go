@@ -43,6 +43,10 @@ const (
 	ReasonUnanswered      Reason = "unanswered" // the judge answers, but never for this sample
 	ReasonWrongLanguage   Reason = "wrong_language"
 	ReasonEmptyInput      Reason = "empty_input"
+	// ReasonPromptTruncated: the server read a part of the prompt, so its verdict is none.
+	ReasonPromptTruncated Reason = "prompt_truncated"
+	// ReasonOnlyThought: the model thought until its tokens were used up.
+	ReasonOnlyThought Reason = "only_thought"
 )
 
 // Outcome is a score or the reason why there is none.
@@ -128,7 +132,7 @@ type JudgeID struct {
 	Prompt     string `json:"prompt"`   // version of prompt, schema and parser
 	Sampling   string `json:"sampling"` // what was sent: "temperature=0.01"
 	Effort     string `json:"effort,omitempty"`
-	Format     string `json:"format"`               // response-format rung: json_schema or json_object
+	Format     string `json:"format"`               // response-format rung: openai.Format
 	Embedding  string `json:"embedding,omitempty"`  // relevancy only: endpoint and model
 	Dimensions int    `json:"dimensions,omitempty"` // relevancy only
 	Prefix     string `json:"prefix,omitempty"`     // relevancy only

@@ -157,7 +157,8 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 	}
 }
 
-var errAllRejected = fmt.Errorf("%w: it rejects every request as malformed; run leadline check --live", ErrJudgePaused)
+// ErrAllRejected is ErrJudgePaused: not the samples but the form of the request is refused.
+var ErrAllRejected = fmt.Errorf("%w: it rejects every request as malformed; run leadline check --live", ErrJudgePaused)
 
 // requestGuard tells a request that no judge would take from a sample that this one does not.
 type requestGuard struct {
@@ -181,7 +182,7 @@ func (g *requestGuard) reject() error {
 	defer g.mu.Unlock()
 	g.rejected++
 	if g.rejected >= firstRejected && !g.answered.Load() {
-		return errAllRejected
+		return ErrAllRejected
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ type runner struct {
 	store    *store.Store
 	scoring  func(context.Context) (*scorer.Scorer, error)
 	judge    func() map[scorer.Metric]scorer.JudgeID // nil: nobody knows
+	doubt    func()                                  // the judge's server refused the form of a request; nil: nobody cares
 	when     schedule.Schedule                       // of scoring
 	reports  schedule.Schedule
 	location *time.Location

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,7 @@ import (
 )
 
 func (a *app) standinCommand() *cobra.Command {
-	var listen string
+	var listen, profile string
 	var anywhere bool
 	var latency time.Duration
 	c := &cobra.Command{
@@ -22,14 +23,15 @@ func (a *app) standinCommand() *cobra.Command {
 		Args:  takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			log := newLog(config.Log{Level: "info", Format: "auto"}, a.io.err)
-			server, err := standin.New(standin.Options{Latency: latency})
+			server, err := standin.New(standin.Options{Profile: profile, Latency: latency})
 			if err != nil {
-				return err
+				return exitError{exitUsage, fmt.Errorf("--%w", err)}
 			}
 			return server.Listen(c.Context(), listen, anywhere, log)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8143", "address to listen on")
+	c.Flags().StringVar(&profile, "profile", "", "behave like a kind of server: "+strings.Join(standin.Profiles(), ", "))
 	c.Flags().DurationVar(&latency, "latency", 0, "how long each reply takes")
 	c.Flags().BoolVar(&anywhere, "allow-non-loopback", false, "listen on an address that others can reach")
 	return c

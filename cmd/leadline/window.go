@@ -21,6 +21,8 @@ type scoring struct {
 	judge  *scorer.Scorer
 	picks  []pick // by hash: a budget that runs out must not favor a stratum
 	place  map[string]int
+	// reasons count why those of this run have no score.
+	reasons map[scorer.Reason]int
 }
 
 type pick struct {
@@ -54,12 +56,13 @@ func (r *runner) scoreWindow(ctx context.Context, w sampler.Window) error {
 	if err != nil {
 		return err
 	}
-	s := &scoring{runner: r, window: w, judge: judge, place: map[string]int{}}
+	s := &scoring{runner: r, window: w, judge: judge, place: map[string]int{}, reasons: map[scorer.Reason]int{}}
 	if err := s.list(); err != nil {
 		return err
 	}
 	out := store.Scored{Judges: judge.IDs()}
 	err = judge.ScoreEach(ctx, s.open(), s.keep)
+	r.lookOver(s.reasons, err)
 	stuck, overBudget := isJudgeTrouble(err), errors.Is(err, scorer.ErrOverBudget)
 	if err != nil && !overBudget && (!stuck || r.patient(w)) {
 		return err
@@ -135,6 +138,9 @@ func (s *scoring) keep(scores []scorer.Score) error {
 	}
 	for _, score := range scores {
 		s.picks[s.place[score.SampleID]].Scored = true
+		for _, o := range score.Outcomes {
+			s.reasons[o.Reason]++
+		}
 	}
 	return nil
 }
