@@ -163,7 +163,7 @@ func TestAServerThatAsksToWaitPausesScoringForSoLong(t *testing.T) {
 			t.Fatalf("done %v, %v", done, err)
 		}
 		p := r.pauseState()
-		if p.Until.Sub(time.Now()) != 17*time.Minute || p.Reason != "ask judge: call judge: judge is not reachable: the server asks to wait 17m0s" {
+		if time.Until(p.Until) != 17*time.Minute || p.Reason != "ask judge: call judge: judge is not reachable: the server asks to wait 17m0s" {
 			t.Errorf("paused until %v because %q", p.Until, p.Reason)
 		}
 		judge.err = nil

@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"context"
 	"net/http"
 	"time"
 )
@@ -59,20 +58,20 @@ func (x *exchange) finish(reply []byte) {
 			x.server.ledger.faulted(f.Mode)
 		}
 	}
-	x.server.think(x.r.Context())
+	x.think()
 	x.server.ledger.answered(x.hash, x.used, !x.spoiled)
 	writeBytes(x.w, http.StatusOK, reply)
 }
 
 // think takes the time that a reply takes, or what is left of it when nobody waits any more.
-func (s *Server) think(ctx context.Context) {
-	if s.delay == 0 {
+func (x *exchange) think() {
+	if x.server.delay == 0 {
 		return
 	}
-	timer := time.NewTimer(s.delay)
+	timer := time.NewTimer(x.server.delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-ctx.Done():
+	case <-x.r.Context().Done():
 	}
 }

@@ -64,26 +64,26 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return e.Encode(r)
 }
 
-func measure(ctx context.Context, o options, stderr io.Writer) (report, error) {
+func measure(ctx context.Context, o options, stderr io.Writer) (*report, error) {
 	dir, err := os.MkdirTemp("", "leadline-memory-")
 	if err != nil {
-		return report{}, err
+		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	own := filepath.Join(dir, "leadline")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", own, "./cmd/leadline").CombinedOutput(); err != nil {
-		return report{}, fmt.Errorf("build: %w: %s", err, out)
+		return nil, fmt.Errorf("build: %w: %s", err, out)
 	}
 	l := &lab{options: o, dir: dir, standin: own, daemon: own}
 	if o.binary != "" {
 		l.daemon = o.binary
 	}
-	var r report
+	r := &report{}
 	for _, n := range []int{o.few, o.samples} {
 		fmt.Fprintf(stderr, "%s  a run of %d samples\n", time.Now().Format(time.TimeOnly), n)
 		f, err := l.run(ctx, n)
 		if err != nil {
-			return r, fmt.Errorf("a run of %d samples: %w", n, err)
+			return nil, fmt.Errorf("a run of %d samples: %w", n, err)
 		}
 		r.Runs = append(r.Runs, f)
 	}

@@ -49,7 +49,7 @@ func atMost(id, what string, limit, value float64) goal {
 	return goal{id, "at most: " + what, limit, value, value <= limit}
 }
 
-func (r report) print(w io.Writer) error {
+func (r *report) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "samples\tidle MiB\tscoring MiB\tdeciding MiB\tseconds\tsamples/s\tnetwork limit\tCPU ms/sample\trequests\t")
 	for _, f := range r.Runs {
