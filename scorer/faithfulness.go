@@ -15,7 +15,7 @@ func (s *Scorer) faithfulness(ctx context.Context, sample sampler.Sample) (f fin
 		f.outcome = unscorable(ReasonNoContext)
 		return f, nil
 	}
-	texts, call, err := s.judge.Statements(ctx, sample.Question, sample.Answer)
+	texts, call, err := s.judge.Statements(ctx, sample.Question, sample.Answer, sample.History...)
 	f.call.Add(call)
 	if err != nil {
 		f.outcome, err = failed(err)

@@ -109,13 +109,14 @@ type finding struct {
 	call       Call
 	statements []Statement
 	questions  []Question
+	evasion    Evasion
 	embed      bool // there is no outcome yet: it needs vectors
 }
 
 // ask makes the chat calls for one sample. Those of the two metrics have nothing to do with
 // each other, so they are made side by side.
 func (s *Scorer) ask(ctx context.Context, sample sampler.Sample, guard *requestGuard) (d draft, err error) {
-	d.score, d.user = s.blank(sample), sample.Question
+	d.score, d.user = s.blank(sample), asked(sample.Record)
 	if strings.TrimSpace(sample.Question) == "" || strings.TrimSpace(sample.Answer) == "" {
 		for _, m := range Metrics {
 			d.score.Outcomes[m] = unscorable(ReasonEmptyInput)
@@ -159,6 +160,7 @@ func (score *Score) take(found [2]finding) {
 			score.Outcomes[m] = found[i].outcome
 		}
 	}
+	score.Extended, score.Evasion = all.Extended, found[1].evasion
 	score.Statements, score.Questions = found[0].statements, found[1].questions
 	score.Usage, score.Standin, score.ResponseModel, score.Fingerprint = all.Usage, all.Standin, all.Model, all.Fingerprint
 }

@@ -35,9 +35,9 @@ func (s *Scorer) questions(ctx context.Context, sample sampler.Sample) (f findin
 		zero := 0.0
 		f.outcome = Outcome{Reason: ReasonNoQuestion, Parity: &zero}
 	case allNoncommittal(f.questions):
-		f.outcome = scored(0)
+		f.outcome, f.evasion = scored(0), Evasive
 	default:
-		f.embed = true
+		f.embed, f.evasion = true, Answering
 	}
 	return f, nil
 }

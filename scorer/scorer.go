@@ -132,7 +132,7 @@ func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time
 	if MemoName(ctx) == "" {
 		ctx = Anew(ctx, "controls "+window.UTC().String())
 	}
-	err := s.ScoreAll(Fresh(ctx), samples, func(score Score) error {
+	err := s.ScoreAll(Unguarded(Fresh(ctx)), samples, func(score Score) error {
 		byID[score.SampleID] = score
 		return nil
 	})
@@ -152,7 +152,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 	return Score{
 		SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window,
 		Cell: sample.Cell, Channels: sample.Channels, Inclusion: sample.Inclusion,
-		TextHash: sample.TextHash, SessionHash: sample.SessionHash,
+		TextHash: sample.TextHash, SessionHash: sample.SessionHash, CrossLanguage: crossLanguage(sample.Record),
 		Outcomes: map[Metric]Outcome{}, Judges: maps.Clone(s.keys),
 	}
 }

@@ -29,7 +29,7 @@ type slow struct {
 	seen []string
 }
 
-func (s *slow) Statements(ctx context.Context, _, answer string) ([]string, scorer.Call, error) {
+func (s *slow) Statements(ctx context.Context, _, answer string, _ ...string) ([]string, scorer.Call, error) {
 	if s.err != nil {
 		return nil, scorer.Call{}, s.err
 	}
