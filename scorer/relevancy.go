@@ -22,7 +22,7 @@ func (s *Scorer) questions(ctx context.Context, sample sampler.Sample, score *Sc
 	}
 	for _, g := range guesses {
 		if g.Noncommittal != 0 && g.Noncommittal != 1 {
-			return Outcome{Reason: ReasonBadReply, Parity: ragasNoncommittal(guesses)}, true, nil
+			return Outcome{Reason: ReasonBadVerdict, Parity: ragasNoncommittal(guesses)}, true, nil
 		}
 		if text := strings.TrimSpace(g.Text); text != "" {
 			score.Questions = append(score.Questions, Question{Text: text, Noncommittal: g.Noncommittal == 1})

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -98,7 +99,7 @@ func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, er
 		key = j.key(r) + scorer.MemoName(ctx)
 		if a, ok, err := j.recall(key); err != nil || ok {
 			c.Add(scorer.Call{Usage: scorer.Usage{MemoHits: 1}, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
-			return a, err
+			return a, errors.Join(err, checkPromptRead(r, a))
 		}
 	}
 	a, err := j.send(ctx, r, c)
@@ -110,9 +111,11 @@ func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, er
 			scorer.ErrJudgeChanged, shortName(a.Model))
 	}
 	if remember {
-		err = j.remember(key, a)
+		if err := j.remember(key, a); err != nil {
+			return answer{}, err
+		}
 	}
-	return a, err
+	return a, checkPromptRead(r, a)
 }
 
 func (j *Judge) recall(key string) (a answer, ok bool, err error) {
@@ -185,9 +188,6 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, er
 		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 		return resp.Header(), err
 	})
-	if err == nil {
-		err = checkPromptRead(r, a)
-	}
 	return a, err
 }
 
@@ -249,7 +249,7 @@ func checkPromptRead(r request, a answer) error {
 		sent += tokens(m.Content)
 	}
 	if got := a.Usage.PromptTokens; sent > worthChecking && got > 0 && float64(got) < share*float64(sent) {
-		return &scorer.UnscorableError{Reason: scorer.ReasonTooLong,
+		return &scorer.UnscorableError{Reason: scorer.ReasonPromptTruncated,
 			Detail: fmt.Sprintf("the server read %d of about %d tokens; enlarge its context window", got, sent)}
 	}
 	return nil

@@ -209,8 +209,8 @@ func TestStandinIsRecognised(t *testing.T) {
 func TestPromptThatTheServerCutIsNotScored(t *testing.T) {
 	judge, _ := planJudge(t, reply{Contents: []string{`{"verdicts":[{"i":1,"reason":"","verdict":0}]}`}, Prompt: 2050})
 	_, _, err := judge.Verdicts(t.Context(), []string{strings.Repeat("A long text. ", 2000)}, []string{"s"})
-	if u, ok := errors.AsType[*scorer.UnscorableError](err); !ok || u.Reason != scorer.ReasonTooLong {
-		t.Errorf("error %v, want too_long", err)
+	if u, ok := errors.AsType[*scorer.UnscorableError](err); !ok || u.Reason != scorer.ReasonPromptTruncated {
+		t.Errorf("error %v, want prompt_truncated", err)
 	}
 }
 

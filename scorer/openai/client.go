@@ -31,6 +31,7 @@ type clientConfig struct {
 	timeout              time.Duration // of one try
 	concurrency          int
 	maxResponse          int64
+	check                func(body []byte) error // of a response; nil: none
 	settings             settings
 }
 
@@ -63,7 +64,7 @@ func newClient(c clientConfig, o Options, m *metrics) (*client, error) {
 	}
 	cfg := goopenai.DefaultConfig("") // the transport adds the key
 	cfg.BaseURL = endpoint
-	cfg.HTTPClient = &http.Client{Transport: &transport{base: base, maxResponse: c.maxResponse, key: c.key}}
+	cfg.HTTPClient = &http.Client{Transport: &transport{base: base, maxResponse: c.maxResponse, check: c.check, key: c.key}}
 	c.settings.model += " (" + c.model + ")"
 	c.settings.url += " (" + endpoint + ")"
 	return &client{

@@ -13,6 +13,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	duration prometheus.Histogram
 	tokens   *prometheus.CounterVec
+	repairs  *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -30,6 +31,10 @@ func newMetrics() *metrics {
 			Name: "leadline_judge_tokens_total",
 			Help: "Tokens that the judge and its embedding model counted, by kind: prompt, cached (part of prompt), completion, embedding.",
 		}, []string{"model", "kind"}),
+		repairs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "leadline_judge_repairs_total",
+			Help: "Replies of the judge that could not be used, so that it was asked a second time, by what was wrong.",
+		}, []string{"model", "reason"}),
 	}
 }
 
@@ -38,7 +43,7 @@ func (m *metrics) register(reg prometheus.Registerer) error {
 	if reg == nil {
 		return nil
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.duration, m.tokens} {
+	for _, c := range []prometheus.Collector{m.requests, m.duration, m.tokens, m.repairs} {
 		if err := reg.Register(c); err != nil {
 			return fmt.Errorf("register judge metrics: %w", err)
 		}
