@@ -122,6 +122,9 @@ func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, v
 		used := scorer.Usage{EmbeddingTokens: int64(resp.Usage.PromptTokens)}
 		e.client.metrics.used(e.cfg.Model, used)
 		call.Add(scorer.Call{Usage: used, Standin: resp.Header().Get(standinHeader) != "" || string(resp.Model) == standinModel})
+		if err == nil && len(resp.Data) == 0 { // 200 with an error object
+			err = errNoVectors
+		}
 		if err != nil {
 			return resp.Header(), err
 		}

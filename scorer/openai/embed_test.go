@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"leadline/config"
 	"leadline/scorer"
@@ -113,4 +114,13 @@ func TestAChangeOfDimensionsIsAnotherModel(t *testing.T) {
 	if u, ok := errors.AsType[*scorer.UnscorableError](err); !ok || u.Reason != scorer.ReasonBadEmbedding {
 		t.Errorf("error %v, want embedding_invalid", err)
 	}
+}
+
+func TestAnErrorInPlaceOfVectorsIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{replies: []reply{{Body: `{"error":{"message":"upstream failed"}}`}, {Body: `{"data":[{"index":0,"embedding":[1,0]}]}`}}}
+		if _, _, err := newJudge(t, judgeConfig(), s, options()).Embedder().Embed(t.Context(), []string{"a"}); err != nil || s.requests() != 2 {
+			t.Errorf("error %v after %d requests, want success at the second", err, s.requests())
+		}
+	})
 }
