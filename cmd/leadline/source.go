@@ -119,7 +119,7 @@ func (s *source) addStored(st *server.Status, now time.Time, result drift.Result
 		return err
 	}
 	c := coverage(runs)
-	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored}
+	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored, Reasons: c.reasons}
 	st.Cost = costOf(runs)
 	return nil
 }
@@ -169,7 +169,7 @@ func (s *source) addLive(st *server.Status) error {
 	if err != nil {
 		return err
 	}
-	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs)}
+	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs), Replies: newestReplies(runs)}
 	if s.runner.judge != nil {
 		ids := s.runner.judge()
 		for _, m := range scorer.Metrics {
