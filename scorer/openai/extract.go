@@ -27,7 +27,7 @@ func cutOff(feedback string) *problem {
 	return &problem{reason: scorer.ReasonTruncated, feedback: feedback}
 }
 
-var errEmpty = &problem{reason: scorer.ReasonEmptyOutput, feedback: "it is empty"} //nolint:errname // a constant problem
+var errEmpty = &problem{reason: scorer.ReasonEmptyOutput, feedback: "it is empty"}
 
 // extract finds the one JSON object with the wanted key in what a model wrote: alone, in
 // a fence, among prose, after its thoughts, or encoded twice. Only a complete object is

@@ -43,7 +43,9 @@ func verdictReply(t *testing.T, bits []byte, reason string) (string, []scorer.Ve
 }
 
 // names says whether text may hold an object of its own that is a reply.
-func names(text, key string) bool { return strings.Contains(text, key[1:]) || strings.Contains(text, `\u`) }
+func names(text, key string) bool {
+	return strings.Contains(text, key[1:]) || strings.Contains(text, `\u`)
+}
 
 func sameVerdicts(got, want []scorer.Verdict) bool {
 	return slices.EqualFunc(got, want, func(a, b scorer.Verdict) bool { return a.Index == b.Index && a.Value == b.Value })

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 
@@ -72,7 +73,7 @@ func appendVector(b []byte, v vector) []byte {
 		case x == 0:
 			b = append(b, '0')
 			continue
-		case x != x: // only a fault makes one
+		case math.IsNaN(float64(x)): // only a fault makes one
 			b = append(b, "null"...)
 			continue
 		}

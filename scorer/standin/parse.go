@@ -40,14 +40,14 @@ func parseFault(text string) (Fault, error) {
 		return f, nil
 	}
 	for option := range strings.SplitSeq(rest, ",") {
-		if err := f.set(option); err != nil {
+		if err := set(&f, option); err != nil {
 			return f, err
 		}
 	}
 	return f, nil
 }
 
-func (f *Fault) set(option string) (err error) {
+func set(f *Fault, option string) (err error) {
 	key, value, _ := strings.Cut(option, "=")
 	switch key {
 	case "first":
