@@ -257,9 +257,10 @@ var table = map[string]Label{
 	"reason.conflicting_verdicts": {"two verdicts on one statement", "同じ文に異なる判定"},
 	"reason.runaway_statements":   {"far more statements than the answer makes", "回答よりはるかに多い文を抽出"},
 	"reason.empty_output":         {"empty reply of the judge", "評価モデルの応答が空"},
-	"reason.prompt_truncated":     {"judge read only a part of the prompt", "評価モデルがプロンプトの一部しか読んでいない"},
+	"reason.prompt_truncated":     {"server cut the prompt", "サーバーがプロンプトを切り詰めた"},
 	"reason.wrong_language":       {"question in another language", "生成された質問が別の言語"},
 	"reason.empty_input":          {"no question or no answer", "質問または回答が空"},
+	"reason.only_thought":         {"judge only thought, no reply", "評価モデルが思考のみで応答なし"},
 	"reason.unanswered":           {"judge never answers for it", "評価モデルがこの回答にだけ応答しない"},
 
 	"offset.not_sampled":       {"not sampled", "サンプル対象外"},

@@ -49,6 +49,8 @@ const (
 	ReasonBadRequest      Reason = "judge_bad_request"
 	ReasonUnanswered      Reason = "unanswered" // the judge answers, but never for this sample
 	ReasonEmptyInput      Reason = "empty_input"
+	// ReasonOnlyThought: the model thought until its tokens were used up.
+	ReasonOnlyThought Reason = "only_thought"
 	// ReasonBadReply is a response without end. Earlier versions kept under it what has a
 	// reason of its own now.
 	ReasonBadReply Reason = "bad_reply"
@@ -57,7 +59,7 @@ const (
 // Reasons lists them all.
 var Reasons = []Reason{
 	ReasonNoContext, ReasonNoEmbeddings, ReasonNoStatements, ReasonRunaway, ReasonMissingVerdicts, ReasonBadVerdict, ReasonConflicting,
-	ReasonBadJSON, ReasonAmbiguous, ReasonEmptyOutput, ReasonTruncated, ReasonPromptTruncated, ReasonRefusal, ReasonContentFilter, ReasonTooLong,
+	ReasonBadJSON, ReasonAmbiguous, ReasonEmptyOutput, ReasonTruncated, ReasonPromptTruncated, ReasonOnlyThought, ReasonRefusal, ReasonContentFilter, ReasonTooLong,
 	ReasonNoQuestion, ReasonWrongLanguage, ReasonBadEmbedding, ReasonBadRequest, ReasonUnanswered, ReasonEmptyInput, ReasonBadReply,
 }
 
@@ -150,7 +152,7 @@ type JudgeID struct {
 	Prompt     string `json:"prompt"`   // version of prompt, schema and parser
 	Sampling   string `json:"sampling"` // what was sent: "temperature=0.01"
 	Effort     string `json:"effort,omitempty"`
-	Format     string `json:"format"`               // response-format rung: json_schema or json_object
+	Format     string `json:"format"`               // response-format rung: openai.Format
 	Embedding  string `json:"embedding,omitempty"`  // relevancy only: endpoint and model
 	Dimensions int    `json:"dimensions,omitempty"` // relevancy only
 	Prefix     string `json:"prefix,omitempty"`     // relevancy only

@@ -165,7 +165,7 @@ func (s *Scorer) scoreBatch(ctx context.Context, batch []sampler.Sample, guard *
 		})
 	}
 	asked := group.Wait()
-	if errors.Is(asked, errAllRejected) {
+	if errors.Is(asked, ErrAllRejected) {
 		return asked
 	}
 	// What was answered before the error is paid for: it becomes a score all the same.
@@ -236,7 +236,8 @@ func (score *Score) add(c Call) {
 	}
 }
 
-var errAllRejected = fmt.Errorf("%w: it rejects every request as malformed; run leadline check --live", ErrJudgePaused)
+// ErrAllRejected is ErrJudgePaused: not the samples but the form of the request is refused.
+var ErrAllRejected = fmt.Errorf("%w: it rejects every request as malformed; run leadline check --live", ErrJudgePaused)
 
 // requestGuard tells a request that no judge would take from a sample that this one does not.
 type requestGuard struct {
@@ -260,7 +261,7 @@ func (g *requestGuard) reject() error {
 	defer g.mu.Unlock()
 	g.rejected++
 	if g.rejected >= firstRejected && !g.answered.Load() {
-		return errAllRejected
+		return ErrAllRejected
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func rejects() faultEnd {
 // score, as if nothing had been.
 var faultEnds = map[string]faultEnd{
 	"rate_limit": down(), "rate_limit_seconds": down(), "rate_limit_ms": down(), "rate_limit_date": down(),
-	"error_500_html": down(), "error_502_empty": down(), "error_503": down(), "error_498": down(), "error_200": down(),
+	"error_500_html": down(), "error_502_empty": down(), "error_503": down(), "busy_498": down(), "error_200": down(),
 	"hang": down(), "drip": down(), "reset": down(), "wrong_length": down(), "no_choices": down(),
 
 	"insufficient_quota": pauses(), "unauthorized": pauses(), "model_not_found": pauses(), "redirect": pauses(),

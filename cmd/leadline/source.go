@@ -15,6 +15,7 @@ import (
 	"leadline/report"
 	"leadline/sampler"
 	"leadline/scorer"
+	"leadline/scorer/openai"
 	"leadline/server"
 )
 
@@ -170,6 +171,12 @@ func (s *source) addLive(st *server.Status) error {
 		return err
 	}
 	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs), Replies: newestReplies(runs)}
+	if st.Judge.Asked, err = askedForm(s.runner.store, cfg); err != nil {
+		return err
+	}
+	if end, ok := openai.ShutdownOf(cfg.Model, time.Now()); ok {
+		st.Judge.Shutdown = end.Text(time.Now())
+	}
 	if s.runner.judge != nil {
 		ids := s.runner.judge()
 		for _, m := range scorer.Metrics {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,7 @@ import (
 )
 
 func (a *app) standinCommand() *cobra.Command {
-	var listen string
+	var listen, profile string
 	var anywhere bool
 	var texts []string
 	var seed uint64
@@ -33,11 +34,11 @@ func (a *app) standinCommand() *cobra.Command {
 			log := newLog(config.Log{Level: "info", Format: "auto"}, a.io.err)
 			faults, err := standin.ParseFaults(texts)
 			if err != nil {
-				return exitError{exitUsage, err}
+				return exitError{exitUsage, fmt.Errorf("--%w", err)}
 			}
-			server, err := standin.New(standin.Options{Faults: faults, Seed: seed})
+			server, err := standin.New(standin.Options{Faults: faults, Seed: seed, Profile: profile})
 			if err != nil {
-				return exitError{exitUsage, err}
+				return exitError{exitUsage, fmt.Errorf("--%w", err)}
 			}
 			return server.Listen(c.Context(), listen, anywhere, log)
 		},
@@ -45,6 +46,7 @@ func (a *app) standinCommand() *cobra.Command {
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8143", "address to listen on")
 	c.Flags().StringArrayVar(&texts, "fault", nil, "misbehave: MODE[:RATE][,first=N][,task=T][,value=V][,since=TIME]; may be repeated")
 	c.Flags().Uint64Var(&seed, "seed", 0, "decides which requests a fault hits")
+	c.Flags().StringVar(&profile, "profile", "", "behave like a kind of server: "+strings.Join(standin.Profiles(), ", "))
 	c.Flags().BoolVar(&anywhere, "allow-non-loopback", false, "listen on an address that others can reach")
 	return c
 }

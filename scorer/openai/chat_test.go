@@ -151,8 +151,8 @@ func TestProbeSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("error %v, want a pause", err)
 	}
 	judge, s := planJudge(t, says("I only chat."))
-	if _, err := judge.Probe(t.Context()); !errors.Is(err, scorer.ErrJudgePaused) || s.requests() != 4 {
-		t.Errorf("error %v after %d requests, want a pause after two tries in two formats: the model cannot be a judge", err, s.requests())
+	if _, err := judge.Probe(t.Context()); !errors.Is(err, scorer.ErrJudgePaused) || s.requests() != 6 {
+		t.Errorf("error %v after %d requests, want a pause after two tries in three formats: the model cannot be a judge", err, s.requests())
 	}
 }
 

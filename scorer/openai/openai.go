@@ -102,7 +102,7 @@ func (j *Judge) Embedder() scorer.Embedder {
 func (j *Judge) IDs() map[scorer.Metric]scorer.JudgeID {
 	caps := j.caps.Load()
 	base := scorer.JudgeID{
-		Endpoint: j.chat.endpoint, Model: j.cfg.Model, Effort: j.cfg.ReasoningEffort, Format: string(caps.Format),
+		Endpoint: j.chat.endpoint, Model: j.cfg.Model, Effort: j.effort(), Format: string(caps.Format),
 		Standin: j.cfg.Model == standinModel, Sampling: j.sampling(),
 	}
 	faithfulness, relevancy := base, base

@@ -92,7 +92,11 @@ type script struct {
 }
 
 func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(req.Body)
+	var body []byte
+	var err error
+	if req.Body != nil {
+		body, err = io.ReadAll(req.Body)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,6 @@ var faultCases = map[string]faultCase{
 	"error_500_html":     {check: status(500, "<html>")},
 	"error_502_empty":    {check: status(502)},
 	"error_503":          {check: status(503, `"type":"server_error"`)},
-	"error_498":          {check: status(498, `"code":"capacity_exceeded"`)},
 	"redirect": {check: func(t *testing.T, r reply) {
 		status(307)(t, r)
 		if to := r.Header.Get("Location"); to != "http://elsewhere.invalid/v1/chat/completions" {
@@ -119,6 +118,7 @@ var faultCases = map[string]faultCase{
 			t.Errorf("status %d with %d bytes, want 200 with 2 MiB", r.Status, len(r.Body))
 		}
 	}},
+	"busy_498":  {check: status(498, `"type":"capacity_exceeded"`)},
 	"error_200": {check: status(200, `{"error":`)},
 
 	"temperature_rejected": {more: map[string]any{"temperature": 0.01}, check: status(400, `"param":"temperature"`)},

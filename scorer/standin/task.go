@@ -16,6 +16,8 @@ const (
 	taskQuestion   = "question"
 	taskEmbeddings = "embeddings"
 	taskModels     = "models"
+	taskProbe      = "probe" // does a schema bind the reply?
+	taskCount      = "count" // does the limit of tokens?
 	taskUnknown    = "unknown"
 )
 
@@ -29,6 +31,12 @@ type verdict struct {
 // perform makes the content of choice i.
 func (s *Server) perform(x *exchange, i int) (string, *apiError) {
 	payload := gjson.Parse(x.request.payload)
+	switch x.request.task {
+	case taskProbe:
+		return probed(x.request), nil
+	case taskCount:
+		return counted(), nil
+	}
 	if x.request.task == taskVerdicts {
 		vs, bad := s.verdicts(payload)
 		if bad != nil {
