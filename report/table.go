@@ -8,6 +8,7 @@ var table = map[string]Label{
 	"nav.start":       {"Now", "現在"},
 	"nav.samples":     {"Samples", "サンプル"},
 	"nav.reports":     {"Weekly reports", "週報"},
+	"nav.review":      {"Review", "人による確認"},
 	"nav.status":      {"Daemon", "稼働状況"},
 	"no_data":         {"no data", "データなし"},
 	"no_data_between": {"no data between %s and %s", "%s から %s まではデータなし"},

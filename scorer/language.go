@@ -87,3 +87,7 @@ func latinLanguage(text, logged string) string {
 func isLatin(code string) bool {
 	return len(code) == 2 && !slices.Contains([]string{"ja", "zh", "ko", "ru", "ar", "el", "th"}, code)
 }
+
+// Language returns the code of the language in which a record's user asked, as relevancy
+// takes it: "ja", "en".
+func Language(r sampler.Record) string { return questionLanguage(r) }

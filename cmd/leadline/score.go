@@ -44,12 +44,14 @@ func unread(id, why string) scored {
 
 func (a *app) scoreCommand() *cobra.Command {
 	var lexical bool
+	var labels labelCheck
 	c := &cobra.Command{
-		Use:   "score [--config FILE | --standin] < records.jsonl",
+		Use:   "score [--config FILE | --standin] [--labels FIELD] < records.jsonl",
 		Short: "Score records from standard input, one JSON line each",
 		Args:  takes(),
 	}
 	c.Flags().BoolVar(&lexical, "standin", false, "use the built-in stand-in, which only compares words; needs no configuration")
+	c.Flags().StringVar(&labels.field, "labels", "", "a `field` of each line that says faithful or unfaithful: how well the judge agrees is told at the end")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		judge, record, done, err := a.scoreConfig(c.Context(), lexical)
 		if err != nil {
@@ -64,7 +66,11 @@ func (a *app) scoreCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return scoreLines(c.Context(), a.io.in, a.io.out, decoder, s)
+		err = scoreLines(c.Context(), a.io.in, a.io.out, decoder, s, labels.see)
+		if labels.field != "" {
+			a.progress("%s", labels.text(lexical))
+		}
+		return err
 	}
 	return c
 }
@@ -100,8 +106,8 @@ func (a *app) looseScorer(ctx context.Context, cfg config.Judge) (*scorer.Scorer
 const maxLine = 16 << 20
 
 // scoreLines writes a line for every line it reads. A line that cannot be read says so in
-// its place; the exit code then is 1.
-func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *format.Decoder, s *scorer.Scorer) error {
+// its place; the exit code then is 1. See is told of each line and what came of it.
+func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *format.Decoder, s *scorer.Scorer, see func(line []byte, results []scored)) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad := 0
@@ -110,6 +116,7 @@ func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *forma
 		if err != nil {
 			return err
 		}
+		see(line, results)
 		for _, r := range results {
 			if r.Error != "" {
 				bad++
