@@ -49,6 +49,8 @@ const (
 	ReasonBadRequest      Reason = "judge_bad_request"
 	ReasonUnanswered      Reason = "unanswered" // the judge answers, but never for this sample
 	ReasonEmptyInput      Reason = "empty_input"
+	// ReasonInjection: the judge failed a statement with a known verdict, twice.
+	ReasonInjection Reason = "injection_suspected"
 	// ReasonOnlyThought: the model thought until its tokens were used up.
 	ReasonOnlyThought Reason = "only_thought"
 	// ReasonBadReply is a response without end. Earlier versions kept under it what has a
@@ -60,7 +62,7 @@ const (
 var Reasons = []Reason{
 	ReasonNoContext, ReasonNoEmbeddings, ReasonNoStatements, ReasonRunaway, ReasonMissingVerdicts, ReasonBadVerdict, ReasonConflicting,
 	ReasonBadJSON, ReasonAmbiguous, ReasonEmptyOutput, ReasonTruncated, ReasonPromptTruncated, ReasonOnlyThought, ReasonRefusal, ReasonContentFilter, ReasonTooLong,
-	ReasonNoQuestion, ReasonWrongLanguage, ReasonBadEmbedding, ReasonBadRequest, ReasonUnanswered, ReasonEmptyInput, ReasonBadReply,
+	ReasonNoQuestion, ReasonWrongLanguage, ReasonBadEmbedding, ReasonBadRequest, ReasonUnanswered, ReasonEmptyInput, ReasonInjection, ReasonBadReply,
 }
 
 // Outcome is a score or the reason why there is none.
@@ -87,6 +89,12 @@ type Score struct {
 	TextHash    string `json:"text_hash,omitempty"`
 	SessionHash string `json:"session_hash,omitempty"`
 
+	// CrossLanguage is true when question and answer are surely in different languages.
+	// Cosines across languages are lower: the judge's questions are in that of the user's.
+	CrossLanguage bool `json:"cross_language,omitempty"`
+	// Evasion is what the judge's flags say together; "" without questions.
+	Evasion Evasion `json:"evasion,omitempty"`
+
 	Outcomes   map[Metric]Outcome `json:"outcomes"`
 	Judges     map[Metric]string  `json:"judges"` // JudgeID.Key per metric
 	Statements []Statement        `json:"statements,omitempty"`
@@ -94,6 +102,9 @@ type Score struct {
 	Usage      Usage              `json:"usage"`
 	// Second is set where the sample was scored a second time.
 	Second *SecondLook `json:"second,omitempty"`
+	// Extended is true when the contexts were judged in parts: a statement counts as supported
+	// where one part supports it. Ragas sends all contexts at once.
+	Extended bool `json:"extended,omitempty"`
 	// Standin is true when the judge said that it only compares words.
 	Standin bool `json:"standin,omitempty"`
 	// ResponseModel and Fingerprint are what the server reported.

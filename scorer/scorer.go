@@ -127,7 +127,7 @@ func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time
 		samples[i] = sampler.Sample{Record: record, Window: window}
 	}
 	byID := make(map[string]Score, len(items))
-	err := s.ScoreAll(Fresh(ctx), samples, func(score Score) error {
+	err := s.ScoreAll(Unguarded(Fresh(ctx)), samples, func(score Score) error {
 		byID[score.SampleID] = score
 		return nil
 	})
@@ -208,7 +208,7 @@ func (s *Scorer) ask(ctx context.Context, sample sampler.Sample, d *draft, guard
 	if err != nil {
 		return err
 	}
-	d.embed, d.user = !known, sample.Question
+	d.embed, d.user = !known, asked(sample.Record)
 	if known {
 		d.score.Outcomes[AnswerRelevancy] = outcome
 	}
@@ -220,7 +220,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 	return Score{
 		SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window,
 		Cell: sample.Cell, Channels: sample.Channels, Inclusion: sample.Inclusion,
-		TextHash: sample.TextHash, SessionHash: sample.SessionHash,
+		TextHash: sample.TextHash, SessionHash: sample.SessionHash, CrossLanguage: crossLanguage(sample.Record),
 		Outcomes: map[Metric]Outcome{}, Judges: maps.Clone(s.keys),
 	}
 }
@@ -228,6 +228,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 func (score *Score) add(c Call) {
 	score.Usage.Add(c.Usage)
 	score.Standin = score.Standin || c.Standin
+	score.Extended = score.Extended || c.Extended
 	if c.Model != "" {
 		score.ResponseModel = c.Model
 	}

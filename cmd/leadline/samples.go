@@ -109,10 +109,20 @@ func (a *app) printSample(s report.Sample) error {
 	if again := secondLook(s); again != "" {
 		line("second look: %s\n", again)
 	}
+	if s.Score.CrossLanguage {
+		line("Question and answer are in different languages (cross_language).\n")
+	}
 	if s.Sample.Question == "" {
 		line("The text is no longer kept (store.text_retention).")
 	} else {
-		line("Question  %s\nAnswer    %s", s.Sample.Question, s.Sample.Answer)
+		for _, turn := range s.Sample.History {
+			line("Before    %s", turn)
+		}
+		line("Question  %s", s.Sample.Question)
+		if s.Sample.Rewritten != "" {
+			line("Rewritten %s", s.Sample.Rewritten)
+		}
+		line("Answer    %s", s.Sample.Answer)
 	}
 	for n, c := range s.Sample.Contexts {
 		line("Context %d %s", n+1, c)

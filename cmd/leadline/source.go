@@ -141,8 +141,11 @@ func (s *source) addGlance(st *server.Status, h drift.History) error {
 	for _, x := range st.Series {
 		in.Judges[x.Series.Metric] = x.Series.Judge
 	}
-	// A record may be older than its run by as much as runs lie apart.
 	var err error
+	if in.Floors, err = rememberedFloors(s.runner.store, s.runner.cfg.Judge); err != nil {
+		return err
+	}
+	// A record may be older than its run by as much as runs lie apart.
 	in.Scores, err = s.runner.store.Scores(in.From.AddDate(0, 0, -glanceDays), in.To, nil)
 	st.Glance = report.NewGlance(in)
 	return err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"leadline/scorer"
 )
@@ -122,7 +121,7 @@ func parseQuestion(text, language string) (scorer.Guess, error) {
 		return guess, badVerdict(`"noncommittal" must be 0 or 1`, true)
 	case guess.Text == "":
 		return guess, &problem{scorer.ReasonNoQuestion, "the question is empty", true}
-	case !fitsLanguage(guess.Text, language):
+	case !scorer.InLanguage(guess.Text, language):
 		return guess, &problem{scorer.ReasonWrongLanguage, "the question must be in the language " + language, false}
 	}
 	return guess, nil
@@ -171,31 +170,4 @@ func unquoted(raw json.RawMessage) string {
 		text = strings.TrimSpace(textOf(raw))
 	}
 	return text
-}
-
-// fitsLanguage asks for a letter of the language's script. A name in another script does
-// no harm; a question without a letter of the right one is in another language.
-func fitsLanguage(text, language string) bool {
-	script := unicode.Latin
-	switch language {
-	case "ja":
-		return hasLetter(text, unicode.Hiragana, unicode.Katakana, unicode.Han)
-	case "zh":
-		script = unicode.Han
-	case "ko":
-		script = unicode.Hangul
-	case "ru":
-		script = unicode.Cyrillic
-	case "ar":
-		script = unicode.Arabic
-	case "el":
-		script = unicode.Greek
-	case "th":
-		script = unicode.Thai
-	}
-	return hasLetter(text, script)
-}
-
-func hasLetter(text string, scripts ...*unicode.RangeTable) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, scripts...) })
 }
