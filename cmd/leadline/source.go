@@ -200,7 +200,7 @@ func (s *source) addLive(st *server.Status) error {
 // defaultSamples is how many samples are listed unless asked otherwise.
 const defaultSamples = 20
 
-// Samples returns scored samples, lowest first.
+// Samples returns scored samples, lowest first, or those without a score for a reason.
 func (s *source) Samples(_ context.Context, q server.SampleQuery) ([]report.Sample, error) {
 	st := s.runner.store
 	if q.ID != "" {
@@ -214,8 +214,12 @@ func (s *source) Samples(_ context.Context, q server.SampleQuery) ([]report.Samp
 	if err != nil {
 		return nil, err
 	}
+	limit := cmp.Or(q.Limit, defaultSamples)
+	if q.Reason != "" {
+		return st.Unscored(q.Reason, q.Metric, q.Since, q.Until, inSegment(series), limit)
+	}
 	metric := cmp.Or(q.Metric, series.Metric, scorer.Faithfulness)
-	return st.Lowest(metric, q.Since, q.Until, inSegment(series), cmp.Or(q.Limit, defaultSamples))
+	return st.Lowest(metric, q.Since, q.Until, inSegment(series), limit)
 }
 
 // ofIncident narrows a query to what an incident is about.
