@@ -122,7 +122,7 @@ func (s *source) addStored(st *server.Status, now time.Time, result drift.Result
 		return err
 	}
 	c := coverage(runs)
-	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored}
+	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored, Reasons: c.reasons}
 	st.Cost = costOf(runs)
 	return nil
 }
@@ -175,7 +175,7 @@ func (s *source) addLive(st *server.Status) error {
 	if err != nil {
 		return err
 	}
-	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs)}
+	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs), Replies: newestReplies(runs)}
 	if st.Judge.Asked, err = askedForm(s.runner.store, cfg); err != nil {
 		return err
 	}
