@@ -179,12 +179,14 @@ func wanderText(t tolerancePlan) string {
 			days = w.Days
 		}
 		return fmt.Sprintf("Not enough history to recommend one: %d days with scores are needed, there are %d.", drift.MinWander, days)
-	case w.SD == 0:
-		return fmt.Sprintf("No slow wander in %d days; one of %.3f would show in four of five such histories. 0 is recommended.", w.Days, w.Shows)
+	case w.Tolerance == 0 && w.SD == 0:
+		return fmt.Sprintf("No slow wander in %d days, and at most %.3f: too little to matter at this sampling. 0 is recommended.", w.Days, w.Bound)
 	case w.Tolerance == 0:
 		return fmt.Sprintf("Over %d days the level wanders by about %.3f, too little to matter at this sampling. 0 is recommended.", w.Days, w.SD)
+	case w.SD == 0:
+		return fmt.Sprintf("No slow wander shows in %d days, but they cannot rule out one of %.3f. %g is recommended to bear with that, and less once more days show none; where you know of no wander, 0 sees falls sooner.", w.Days, w.Bound, w.Tolerance)
 	}
-	return fmt.Sprintf("Over %d days the level wanders by about %.3f without a cause. %g is recommended: below it, the promise of false_alarms does not hold.", w.Days, w.SD, w.Tolerance)
+	return fmt.Sprintf("Over %d days the level wanders by about %.3f without a cause, at most by %.3f. %g is recommended: below it, the promise of false_alarms may not hold.", w.Days, w.SD, w.Bound, w.Tolerance)
 }
 
 // priceLine compares the delays at the recommended tolerance with those without one.
