@@ -50,6 +50,9 @@ func planLines(p plan) []string {
 	if p.Typical {
 		head = fmt.Sprintf("%s has no history yet. These are the figures of usual scores, with a baseline of %d days at the configured sampling;\nthey say what to expect, not how your service behaves.", p.Service, p.TypicalDays)
 	}
+	if p.Anew {
+		head = fmt.Sprintf("%s learns anew: none of its history is in a baseline. These are the figures of usual scores, with a baseline of %d days at the\nconfigured sampling; they say what to expect, not how your service behaves.", p.Service, p.TypicalDays)
+	}
 	s := p.Sampling
 	sampling := fmt.Sprintf("sampling  %g of the records, at most %d a run, %s runs a day: at most %s samples a day", s.Rate, s.PerRun, round(s.RunsPerDay), round(float64(s.PerRun)*s.RunsPerDay))
 	if s.SeenPerRun > 0 {
@@ -68,8 +71,10 @@ func planBaselineLine(m metricPlan) string {
 		return fmt.Sprintf("%s: not started", m.Metric)
 	case !m.LearningUntil.IsZero():
 		return fmt.Sprintf("%s: learning, with %d samples, until %s", m.Metric, m.Baseline, m.LearningUntil.Format(time.DateOnly))
+	case m.Grows == 0:
+		return fmt.Sprintf("%s: %s samples, and none more while all of it is down", m.Metric, round(float64(m.Baseline)))
 	}
-	return fmt.Sprintf("%s: %s samples, %s more a day", m.Metric, round(float64(m.Baseline)), round(m.PerDay))
+	return fmt.Sprintf("%s: %s samples, %s more a day", m.Metric, round(float64(m.Baseline)), round(m.Grows))
 }
 
 func costLines(p plan) []string {

@@ -146,3 +146,28 @@ func TestNumbersAreRoundedForPeople(t *testing.T) {
 		}
 	}
 }
+
+// What is down does not join the baseline: in the dimension in which most of it is.
+func TestPlanCountsNoSamplesThatAreDownAsBaseline(t *testing.T) {
+	state := func(dim, value, status string, n int) server.SeriesStatus {
+		return server.SeriesStatus{State: drift.State{Series: drift.Series{Metric: scorer.Faithfulness, Dim: dim, Value: value}, Status: status, Last: drift.Level{N: n}}}
+	}
+	all := state("", "", "ok", 60)
+	for name, c := range map[string]struct {
+		segments []server.SeriesStatus
+		pooled   string
+		want     float64
+	}{
+		"nothing is down":        {[]server.SeriesStatus{state("team", "a", "ok", 60)}, "ok", 0},
+		"one of two teams":       {[]server.SeriesStatus{state("team", "a", "down", 15), state("team", "b", "ok", 45), state("lang", "en", "down", 6)}, "ok", 0.25},
+		"both teams":             {[]server.SeriesStatus{state("team", "a", "down", 15), state("team", "b", "down", 45)}, "ok", 1},
+		"all of it is down":      {nil, "down", 1},
+		"another metric is down": {[]server.SeriesStatus{{State: drift.State{Series: drift.Series{Metric: scorer.AnswerRelevancy, Dim: "team", Value: "a"}, Status: "down", Last: drift.Level{N: 60}}}}, "ok", 0},
+	} {
+		pooled := all.State
+		pooled.Status = c.pooled
+		if got := downShare(server.Status{Series: append(c.segments, all)}, pooled); got != c.want {
+			t.Errorf("%s: %g of the scores do not join the baseline, want %g", name, got, c.want)
+		}
+	}
+}
