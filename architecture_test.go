@@ -16,7 +16,7 @@ import (
 // order is the pipeline: a package imports only what stands before it.
 func order() []string {
 	return []string{"schedule", "config", "sampler", "sampler/format", "sampler/trace", "sampler/kafka", "scorer",
-		"scorer/openai", "scorer/standin", "drift", "alert", "report", "backtest", "store", "server", "demo", "cmd/leadline"}
+		"scorer/openai", "scorer/standin", "drift", "alert", "report", "agreement", "review", "backtest", "store", "server", "demo", "cmd/leadline"}
 }
 
 // homes says which packages alone import a dependency. What is not listed here, such as

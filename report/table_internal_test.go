@@ -64,7 +64,8 @@ func TestEveryValueHasItsName(t *testing.T) {
 	}
 	for _, r := range []scorer.Reason{scorer.ReasonNoContext, scorer.ReasonNoEmbeddings, scorer.ReasonNoStatements, scorer.ReasonMissingVerdicts,
 		scorer.ReasonBadReply, scorer.ReasonTruncated, scorer.ReasonRefusal, scorer.ReasonContentFilter, scorer.ReasonTooLong,
-		scorer.ReasonNoQuestion, scorer.ReasonBadEmbedding, scorer.ReasonBadRequest} {
+		scorer.ReasonNoQuestion, scorer.ReasonBadEmbedding, scorer.ReasonBadRequest,
+		scorer.ReasonPromptTruncated, scorer.ReasonOnlyThought} {
 		keys = append(keys, "reason."+string(r))
 	}
 	for _, c := range []sampler.Channel{sampler.ChannelRelease, sampler.ChannelPrompt, sampler.ChannelModel, sampler.ChannelRetriever,

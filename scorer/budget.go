@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	promptTokens = 1000 // instructions, examples and schema of one call, rounded up
+	promptTokens = 1500 // instructions, examples and schema of one call, rounded up
 	replyTokens  = 300  // a short reply
 )
 
@@ -19,7 +19,7 @@ func (s *Scorer) estimate(sample sampler.Sample) int64 {
 	answer := tokensIn(sample.Answer)
 	var calls int64
 	if anyText(sample.Contexts) {
-		statements := promptTokens + tokensIn(sample.Question) + 2*answer + replyTokens
+		statements := promptTokens + tokensIn(sample.Question) + tokensIn(sample.History...) + 2*answer + replyTokens
 		verdicts := promptTokens + tokensIn(sample.Contexts...) + 3*answer + replyTokens
 		calls += statements + verdicts
 	}

@@ -127,7 +127,7 @@ func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time
 		samples[i] = sampler.Sample{Record: record, Window: window}
 	}
 	byID := make(map[string]Score, len(items))
-	err := s.ScoreAll(Fresh(ctx), samples, func(score Score) error {
+	err := s.ScoreAll(Unguarded(Fresh(ctx)), samples, func(score Score) error {
 		byID[score.SampleID] = score
 		return nil
 	})
@@ -165,7 +165,7 @@ func (s *Scorer) scoreBatch(ctx context.Context, batch []sampler.Sample, guard *
 		})
 	}
 	asked := group.Wait()
-	if errors.Is(asked, errAllRejected) {
+	if errors.Is(asked, ErrAllRejected) {
 		return asked
 	}
 	// What was answered before the error is paid for: it becomes a score all the same.
@@ -208,7 +208,7 @@ func (s *Scorer) ask(ctx context.Context, sample sampler.Sample, d *draft, guard
 	if err != nil {
 		return err
 	}
-	d.embed, d.user = !known, sample.Question
+	d.embed, d.user = !known, asked(sample.Record)
 	if known {
 		d.score.Outcomes[AnswerRelevancy] = outcome
 	}
@@ -220,7 +220,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 	return Score{
 		SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window,
 		Cell: sample.Cell, Channels: sample.Channels, Inclusion: sample.Inclusion,
-		TextHash: sample.TextHash, SessionHash: sample.SessionHash,
+		TextHash: sample.TextHash, SessionHash: sample.SessionHash, CrossLanguage: crossLanguage(sample.Record),
 		Outcomes: map[Metric]Outcome{}, Judges: maps.Clone(s.keys),
 	}
 }
@@ -228,6 +228,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 func (score *Score) add(c Call) {
 	score.Usage.Add(c.Usage)
 	score.Standin = score.Standin || c.Standin
+	score.Extended = score.Extended || c.Extended
 	if c.Model != "" {
 		score.ResponseModel = c.Model
 	}
@@ -236,7 +237,8 @@ func (score *Score) add(c Call) {
 	}
 }
 
-var errAllRejected = fmt.Errorf("%w: it rejects every request as malformed; run leadline check --live", ErrJudgePaused)
+// ErrAllRejected is ErrJudgePaused: not the samples but the form of the request is refused.
+var ErrAllRejected = fmt.Errorf("%w: it rejects every request as malformed; run leadline check --live", ErrJudgePaused)
 
 // requestGuard tells a request that no judge would take from a sample that this one does not.
 type requestGuard struct {
@@ -260,7 +262,7 @@ func (g *requestGuard) reject() error {
 	defer g.mu.Unlock()
 	g.rejected++
 	if g.rejected >= firstRejected && !g.answered.Load() {
-		return errAllRejected
+		return ErrAllRejected
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"leadline/report"
 )
 
-// Client is a Source, an Operator, an Archive, a Bridger and a Baselines that asks a handler: a running daemon
+// Client is a Source, an Operator, an Archive, a Bridger, a Baselines and a Reviewer that asks a handler: a running daemon
 // over its unix socket, or one in this process. Its errors are ErrNotFound, ErrInvalid,
 // ErrNotNow and ErrUnreachable where they apply.
 type Client struct{ http http.Client }
@@ -26,6 +26,7 @@ var (
 	_ Archive   = (*Client)(nil)
 	_ Bridger   = (*Client)(nil)
 	_ Baselines = (*Client)(nil)
+	_ Reviewer  = (*Client)(nil)
 )
 
 // NewClient asks the daemon behind a unix socket.

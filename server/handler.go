@@ -23,6 +23,7 @@ type Options struct {
 	Bridger  Bridger  // nil: judges are not compared here
 	// Baselines is nil where they cannot be asked for.
 	Baselines Baselines
+	Reviewer  Reviewer // nil: people do not review answers here
 	// Token returns the bearer token that a POST over TCP needs, and everything on an
 	// address that is not loopback; nil or empty: none is accepted there. The unix
 	// socket needs none.
@@ -56,6 +57,15 @@ func NewHandler(o Options) http.Handler {
 	mux.HandleFunc("POST /api/v1/judges/bridge", h.apiBridge)
 	mux.HandleFunc("GET /api/v1/baseline", h.apiBaselines)
 	mux.HandleFunc("POST /api/v1/baseline/reset", h.apiReset)
+	mux.HandleFunc("GET /review", h.reviews)
+	mux.HandleFunc("POST /review", h.drawReview)
+	mux.HandleFunc("GET /review/{id}", h.review)
+	mux.HandleFunc("POST /review/{id}", h.markReview)
+	mux.HandleFunc("GET /review/{id}/agreement", h.agreement)
+	mux.HandleFunc("GET /api/v1/reviews", h.apiReview)
+	mux.HandleFunc("GET /api/v1/reviews/{id}", h.apiReview)
+	mux.HandleFunc("POST /api/v1/reviews", h.apiDraw)
+	mux.HandleFunc("POST /api/v1/reviews/{id}/labels", h.apiMark)
 	return h.guard(http.NewCrossOriginProtection().Handler(mux))
 }
 

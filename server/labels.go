@@ -1,9 +1,21 @@
 package server
 
-import "leadline/report"
+import (
+	"maps"
+
+	"leadline/report"
+)
 
 // labels are the texts that only the pages have.
-var labels = map[string]report.Label{
+var labels = joined(pageLabels, reviewLabels)
+
+func joined(a, b map[string]report.Label) map[string]report.Label {
+	a = maps.Clone(a)
+	maps.Copy(a, b)
+	return a
+}
+
+var pageLabels = map[string]report.Label{
 	"page.sample":     {En: "Sample", Ja: "サンプル"},
 	"page.missing":    {En: "Not found", Ja: "見つかりません"},
 	"missing.says":    {En: "There is no such page, or what it showed has been deleted after its retention.", Ja: "このページはないか、保存期間を過ぎて削除されました。"},

@@ -42,6 +42,7 @@ type view struct { //nolint:recvcheck // a template calls methods on a value
 	Open    []incidentView
 	Past    []alert.Incident
 	One     *incidentView
+	Review  *reviewView
 }
 
 type seriesView struct {
@@ -75,7 +76,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, code int, name 
 	v.Here = name
 	t, err := report.Templates(v.words(), true)
 	if err == nil {
-		t, err = t.ParseFS(pageFiles, "page/*.tmpl")
+		t, err = t.Funcs(reviewFuncs(v.words())).ParseFS(pageFiles, "page/*.tmpl")
 	}
 	var b bytes.Buffer
 	if err == nil {

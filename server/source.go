@@ -34,6 +34,7 @@ type Operator interface {
 type SampleQuery struct {
 	ID       string        `json:"id,omitempty"`      // one sample
 	Metric   scorer.Metric `json:"metric,omitempty"`  // scored in this metric, lowest of it first
+	Reason   scorer.Reason `json:"reason,omitempty"`  // without a score for it, newest first
 	Segment  string        `json:"segment,omitempty"` // as drift.Series.Segment: "dim=value"
 	Incident string        `json:"incident,omitempty"`
 	Since    time.Time     `json:"since,omitzero"`  // windows due after it
@@ -130,6 +131,30 @@ type JudgeStatus struct {
 	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
 	// Agreement is how far two looks at the same answer are apart in the newest runs.
 	Agreement map[scorer.Metric]scorer.Agreement `json:"agreement,omitempty"`
+	// Asked is how its server is asked; nil until it was.
+	Asked *JudgeForm `json:"asked,omitempty"`
+	// Shutdown warns of the announced end of its model; empty: none within 90 days.
+	Shutdown string `json:"shutdown,omitempty"`
+}
+
+// JudgeForm is the form of requests that the judge's server was found to take.
+type JudgeForm struct {
+	Format      string    `json:"format"` // json_schema, json_schema_loose, json_object or text
+	Temperature bool      `json:"temperature"`
+	Choices     bool      `json:"choices"` // one call gives several
+	Probed      time.Time `json:"probed,omitzero"`
+	// Window is where the server cuts prompts without a word, in tokens; 0: not seen to.
+	Window int64 `json:"window,omitempty"`
+	// Change is the newest change of form that made another judge of it; nil: none.
+	Change *JudgeChange `json:"change,omitempty"`
+}
+
+// JudgeChange is a server that no longer took requests as it did: another judge scores since.
+type JudgeChange struct {
+	At   time.Time `json:"at"`
+	From string    `json:"from"`
+	To   string    `json:"to"`
+	Why  string    `json:"why"`
 }
 
 // CostStatus is what the newest runs took.

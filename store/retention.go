@@ -13,7 +13,7 @@ import (
 // time keeps all.
 type Retention struct {
 	Text time.Time // questions, answers, contexts, statements, IDs, by record time
-	Rows time.Time // scores, also those of a second judge, rows, runs, tallies, controls, windows
+	Rows time.Time // scores, also those of a second judge, rows, runs, tallies, controls, windows, reviews
 	Memo time.Time // judge replies, by wall time
 }
 
@@ -38,6 +38,9 @@ func (s *Store) Trim(r Retention) error {
 			return err
 		}
 		trimmed = bridged
+		if err := trimReviews(tx, r.Rows); err != nil {
+			return err
+		}
 		for _, name := range [][]byte{rowBucket, runBucket, tallyBucket, controlBucket, windowBucket} {
 			dropped, err := dropBefore(tx.Bucket(name), r.Rows)
 			if err != nil {

@@ -129,7 +129,7 @@ var allBuckets = [][]byte{
 	metaBucket, positionBucket, rangeBucket, ledgerBucket, windowBucket, tallyBucket, poolBucket, idBucket, sampleBucket,
 	scoreBucket, detailBucket, rowBucket, runBucket, controlBucket, markBucket, acceptanceBucket, incidentBucket,
 	outboxBucket, sentBucket, memoBucket, budgetBucket,
-	judgeBucket, bridgeBucket, bridgeRowBucket, rescoredBucket, recontrolsBucket,
+	judgeBucket, bridgeBucket, bridgeRowBucket, rescoredBucket, recontrolsBucket, reviewBucket, labelBucket,
 }
 
 // Keys of the meta bucket.

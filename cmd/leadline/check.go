@@ -14,7 +14,6 @@ import (
 	"leadline/config"
 	"leadline/sampler/kafka"
 	"leadline/schedule"
-	"leadline/scorer"
 	"leadline/scorer/openai"
 )
 
@@ -57,7 +56,7 @@ func (a *app) printPlan(cfg config.Config) error {
 	for _, d := range destinations(cfg) {
 		lines = append(lines, d.String())
 	}
-	lines = append(lines,
+	lines = append(lines, promptsLine(cfg.Judge),
 		fmt.Sprintf("keeps     text %s and scores %s in %s", retention(cfg.Store.TextRetention), retention(cfg.Store.RowRetention), cfg.Store.Path),
 		fmt.Sprintf("tells     %s; at most a %g%% chance of a false page per %s over all series", receivers(cfg.Alert), 100*cfg.Drift.FalseAlarms, days(cfg.Drift.Period)))
 	return a.printf("%s\n", strings.Join(lines, "\n"))
@@ -103,20 +102,25 @@ func receivers(cfg config.Alert) string {
 	return cmp.Or(strings.Join(names, ", "), "nobody (alert.receivers is empty)")
 }
 
-// liveTimeout is for how long each part is asked.
-const liveTimeout = 2 * time.Minute
+// kafkaTimeout and judgeTimeout are for how long each part is asked. A judge on a small machine
+// takes minutes to read a long prompt.
+const (
+	kafkaTimeout = 2 * time.Minute
+	judgeTimeout = 15 * time.Minute
+)
 
 // checkLive asks Kafka and the judge. Both are asked even when the first one fails.
 func (a *app) checkLive(ctx context.Context, cfg config.Config) error {
 	failed := 0
 	for _, part := range []struct {
-		name string
-		ask  func(context.Context) error
+		name    string
+		timeout time.Duration
+		ask     func(context.Context) error
 	}{
-		{"kafka", func(ctx context.Context) error { return a.checkKafka(ctx, cfg.Kafka) }},
-		{"judge", func(ctx context.Context) error { return a.checkJudge(ctx, cfg) }},
+		{"kafka", kafkaTimeout, func(ctx context.Context) error { return a.checkKafka(ctx, cfg.Kafka) }},
+		{"judge", judgeTimeout, func(ctx context.Context) error { return a.checkJudge(ctx, cfg) }},
 	} {
-		err := inTime(ctx, part.ask)
+		err := inTime(ctx, part.timeout, part.ask)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -134,12 +138,12 @@ func (a *app) checkLive(ctx context.Context, cfg config.Config) error {
 	return nil
 }
 
-func inTime(ctx context.Context, ask func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, liveTimeout)
+func inTime(ctx context.Context, timeout time.Duration, ask func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := ask(ctx)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("no answer within %s: %w", liveTimeout, err)
+		return fmt.Errorf("no answer within %s: %w", timeout, err)
 	}
 	return err
 }
@@ -176,40 +180,6 @@ func (a *app) checkKafka(ctx context.Context, cfg config.Kafka) error {
 		return fmt.Errorf("%s does not exist yet; the daemon would wait for it", strings.Join(missing, ", "))
 	}
 	return nil
-}
-
-// checkJudge probes the judge and scores the control items once.
-func (a *app) checkJudge(ctx context.Context, whole config.Config) error {
-	cfg := whole.Judge
-	judge, err := openai.New(cfg, a.attendedOptions())
-	if err != nil {
-		return err
-	}
-	a.progress("judge     asking %s, model %s", hostOf(cfg.BaseURL), cfg.Model)
-	if _, err := judge.Probe(ctx); err != nil {
-		return err
-	}
-	s, err := newScorer(cfg, judge, nil, zerolog.Nop())
-	if err != nil {
-		return err
-	}
-	items := scorer.Controls()
-	a.progress("judge     scoring %d control items", len(items))
-	controls, err := s.Controls(ctx, items, time.Now())
-	if err != nil {
-		return err
-	}
-	right, usage := 0, scorer.Usage{}
-	for n, c := range controls {
-		usage.Add(c.Usage)
-		if o := c.Outcomes[scorer.Faithfulness]; o.Scored && o.Value >= items[n].Faithfulness[0] && o.Value <= items[n].Faithfulness[1] {
-			right++
-		}
-	}
-	per := func(n int64) int64 { return n * 1000 / int64(max(len(controls), 1)) }
-	err = a.printf("judge     answers; %d of %d controls in their band; about %d prompt and %d completion tokens per 1,000 samples of their size\n",
-		right, len(controls), per(usage.PromptTokens), per(usage.CompletionTokens))
-	return errors.Join(err, a.printRulerCost(whole, usage.PromptTokens+usage.CompletionTokens+usage.EmbeddingTokens))
 }
 
 // printRulerCost says what the control items alone take, which come on top of the samples.

@@ -40,14 +40,18 @@ type daemon struct {
 	consumer *kafka.Consumer
 	judge    *openai.Judge
 	scorer   atomic.Pointer[scorer.Scorer] // nil until the judge was asked once
-	runner   *runner
-	started  time.Time
+	// known is what was found out about the judge's server, guarded by whoever asks it.
+	known   ability
+	doubted atomic.Bool // the server refused what it was found to take
+	runner  *runner
+	started time.Time
 	// adding is held while what was read goes to the store and then to the clock.
 	adding sync.Mutex
 	read   atomic.Int64 // wall time of the newest read, in nanoseconds
 	teller *alert.Teller
 	// attended is how the judge is asked when a person waits, without a daemon.
 	attended openai.Options
+	floored  atomic.Bool // the floor of relevancy was looked up, or asked for, by this process
 }
 
 // newDaemon connects the parts. wall is the clock that windows close by; nil means the
@@ -99,7 +103,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 		return fmt.Errorf("report.schedule: %w", err)
 	}
 	d.runner = &runner{
-		cfg: cfg, log: part(log, "runner"), clock: d.clock, store: d.store, scoring: d.scoring, judge: d.identity, when: when, reports: reports,
+		cfg: cfg, log: part(log, "runner"), clock: d.clock, store: d.store, scoring: d.scoring, judge: d.identity, doubt: func() { d.doubted.Store(true) }, when: when, reports: reports,
 		location: location, tell: d.teller.Wake, health: d.health, standin: isStandin(cfg.Judge), lastRead: d.lastRead, wake: make(chan struct{}, 1), decided: make(chan struct{}, 1),
 		metrics: newMetrics(d.registry, d.newestRecord),
 	}
@@ -145,66 +149,6 @@ func (s sink) Add(ctx context.Context, ranges []sampler.Range) error {
 	}
 	s.d.runner.poke()
 	return nil
-}
-
-// connectJudge makes the judge. What its server can do is part of the judge's identity, so
-// that the scorer has to wait until the server was asked once.
-func (d *daemon) connectJudge() (err error) {
-	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry,
-		FailFast: d.attended.FailFast, OnRetry: d.attended.OnRetry}
-	var caps openai.Capabilities
-	known, err := d.store.Remembered(d.capabilities(), &caps)
-	if err != nil {
-		return err
-	}
-	if known {
-		o.Capabilities = &caps
-	}
-	if d.judge, err = openai.New(d.cfg.Judge, o); err != nil {
-		return err
-	}
-	if known {
-		return d.connectScorer()
-	}
-	return nil
-}
-
-// capabilities names what is remembered of the judge's server.
-func (d *daemon) capabilities() string {
-	sampling := "default"
-	if t := d.cfg.Judge.Temperature; t != nil {
-		sampling = fmt.Sprint(*t)
-	}
-	return strings.Join([]string{"judge", d.cfg.Judge.BaseURL, d.cfg.Judge.Model, sampling, d.cfg.Judge.ReasoningEffort}, " ")
-}
-
-func (d *daemon) connectScorer() error {
-	budget := d.store.Budget(d.cfg.Judge.TokensPerDay, time.Now)
-	s, err := newScorer(d.cfg.Judge, d.judge, budget, part(d.log, "scorer"))
-	if err == nil {
-		d.scorer.Store(s)
-	}
-	return err
-}
-
-// scoring returns the scorer. Before the first use it asks the judge's server what it can
-// do, and remembers the answer: the ruler must not change later without being asked to.
-func (d *daemon) scoring(ctx context.Context) (*scorer.Scorer, error) {
-	if s := d.scorer.Load(); s != nil {
-		return s, nil
-	}
-	caps, err := d.judge.Probe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := d.store.Remember(d.capabilities(), caps); err != nil {
-		return nil, err
-	}
-	d.log.Info().Str("format", string(caps.Format)).Bool("n", caps.Generations).Bool("temperature", caps.Temperature).Msg("judge probed")
-	if err := d.connectScorer(); err != nil {
-		return nil, err
-	}
-	return d.scorer.Load(), nil
 }
 
 // connectTeller makes the receivers.
@@ -263,7 +207,7 @@ func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
 		}
 		return t.Reveal()
 	}
-	pages := server.NewHandler(server.Options{Source: src, Operator: src, Archive: src, Bridger: src, Baselines: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
+	pages := server.NewHandler(server.Options{Source: src, Operator: src, Archive: src, Bridger: src, Baselines: src, Reviewer: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
 	d.registry.MustRegister(server.NewCollector(&source{runner: d.runner, live: d.live, plain: true}))
 	ops := server.NewOps(server.OpsOptions{Gatherer: d.registry, Ready: d.isReady, Log: part(d.log, "server")})
 	if path := socketPath(d.cfg.Store.Path); len(path) > maxSocketPath {

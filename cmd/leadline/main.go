@@ -133,7 +133,7 @@ func newRoot(env getenv, io streams) *cobra.Command {
 	path := root.PersistentFlags().String("config", "", "the configuration file (default: $LEADLINE_CONFIG, else leadline.yaml)")
 	app := &app{env: env, io: io, path: path}
 	root.AddCommand(app.runCommand(), app.demoCommand(), app.checkCommand(), app.statusCommand(), app.samplesCommand(), app.planCommand(),
-		app.scoreCommand(), app.backtestCommand(), app.releaseCommand(), app.baselineCommand(), app.judgeCommand(), app.reportCommand(), app.standinCommand(),
+		app.scoreCommand(), app.backtestCommand(), app.releaseCommand(), app.baselineCommand(), app.judgeCommand(), app.reviewCommand(), app.reportCommand(), app.standinCommand(),
 		app.healthCommand(), app.versionCommand())
 	usageErrors(root)
 	root.SetHelpCommand(helpCommand())

@@ -28,6 +28,7 @@ type runner struct {
 	store    *store.Store
 	scoring  func(context.Context) (*scorer.Scorer, error)
 	judge    func() map[scorer.Metric]scorer.JudgeID // nil: nobody knows
+	doubt    func()                                  // the judge's server refused the form of a request; nil: nobody cares
 	when     schedule.Schedule                       // of scoring
 	reports  schedule.Schedule
 	location *time.Location
@@ -156,6 +157,7 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	}
 	out := store.Scored{Expired: gone, Judges: scoring.IDs()}
 	out.Scores, err = scoreAll(ctx, scoring, picks)
+	r.lookOver(out.Scores, err)
 	stuck := isJudgeTrouble(err)
 	switch {
 	case stuck && r.patient(w):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,7 @@ import (
 )
 
 func (a *app) standinCommand() *cobra.Command {
-	var listen string
+	var listen, profile string
 	var anywhere bool
 	c := &cobra.Command{
 		Use:   "standin",
@@ -20,14 +21,15 @@ func (a *app) standinCommand() *cobra.Command {
 		Args:  takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			log := newLog(config.Log{Level: "info", Format: "auto"}, a.io.err)
-			server, err := standin.New(standin.Options{})
+			server, err := standin.New(standin.Options{Profile: profile})
 			if err != nil {
-				return err
+				return exitError{exitUsage, fmt.Errorf("--%w", err)}
 			}
 			return server.Listen(c.Context(), listen, anywhere, log)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8143", "address to listen on")
+	c.Flags().StringVar(&profile, "profile", "", "behave like a kind of server: "+strings.Join(standin.Profiles(), ", "))
 	c.Flags().BoolVar(&anywhere, "allow-non-loopback", false, "listen on an address that others can reach")
 	return c
 }

@@ -54,6 +54,8 @@ func readChoice[T any](ch choice, parse func(string) (T, error)) (value T, p *pr
 		return value, nil, &scorer.UnscorableError{Reason: scorer.ReasonRefusal, Detail: "the judge refuses"}
 	case ch.Finish == string(goopenai.FinishReasonContentFilter):
 		return value, nil, &scorer.UnscorableError{Reason: scorer.ReasonContentFilter, Detail: "the judge's filter stopped it"}
+	case ch.OnlyThought:
+		return value, &problem{reason: scorer.ReasonOnlyThought, feedback: onlyThought}, nil
 	case ch.Finish == string(goopenai.FinishReasonLength):
 		return value, &problem{reason: scorer.ReasonTruncated, feedback: "the reply is cut off"}, nil
 	}
@@ -70,7 +72,7 @@ func readChoice[T any](ch choice, parse func(string) (T, error)) (value T, p *pr
 // secondCall never sends a truncated reply back: that would only lengthen the prompt.
 func secondCall(r request, bad choice, p *problem) request {
 	r.n = 1
-	if p.reason == scorer.ReasonTruncated {
+	if p.reason == scorer.ReasonTruncated || p.reason == scorer.ReasonOnlyThought {
 		r.maxTokens *= 2
 		return r
 	}

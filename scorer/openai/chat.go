@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -30,11 +31,7 @@ type request struct {
 	n         int // choices asked for
 	take      int // which of several equal calls this is
 	maxTokens int
-}
-
-type statementsInput struct {
-	Question string `json:"question"`
-	Answer   string `json:"answer"`
+	exact     bool // no room for thoughts is added to maxTokens
 }
 
 type verdictsInput struct {
@@ -80,6 +77,7 @@ type answer struct {
 	Model       string       `json:"model,omitempty"`
 	Fingerprint string       `json:"fingerprint,omitempty"`
 	Standin     bool         `json:"standin,omitempty"`
+	Thought     bool         `json:"thought,omitempty"` // the model thought before it replied
 	Usage       scorer.Usage `json:"usage"`
 }
 
@@ -87,6 +85,8 @@ type choice struct {
 	Content string `json:"content"`
 	Finish  string `json:"finish,omitempty"`
 	Refusal bool   `json:"refusal,omitempty"`
+	// OnlyThought is set where there is no content, but thoughts.
+	OnlyThought bool `json:"only_thought,omitempty"`
 }
 
 // call returns the remembered answer, or pays for one and remembers it. What it cost, and
@@ -159,7 +159,7 @@ func (j *Judge) key(r request) string {
 			h.Write([]byte(f))
 		}
 	}
-	add(j.chat.endpoint, j.cfg.Model, r.task.hash, string(caps.Format), j.sampling(), j.cfg.ReasoningEffort,
+	add(j.chat.endpoint, j.cfg.Model, r.task.hash, string(caps.Format), j.sampling(), j.effort(),
 		strconv.Itoa(r.maxTokens), strconv.Itoa(r.n), strconv.Itoa(r.take))
 	for _, m := range r.messages[1:] {
 		add(m.Role, m.Content)
@@ -170,37 +170,56 @@ func (j *Judge) key(r request) string {
 func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, error) {
 	caps := *j.caps.Load()
 	wire := j.wire(r, caps)
-	if j.cfg.Temperature != nil && caps.Temperature && *j.cfg.Temperature == 0 {
-		ctx = withExtra(ctx, `"temperature":0`) // the library takes 0 for "not set"
-	}
+	ctx = withExtra(ctx, j.extra(caps))
+	var raw []byte // what the library does not read of a reply
+	ctx = withCopy(ctx, &raw)
 	var a answer
 	err := j.chat.try(ctx, func(ctx context.Context) (http.Header, error) {
 		c.Usage.ChatRequests++
 		resp, err := j.chat.api.CreateChatCompletion(ctx, wire)
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field == "created" {
+			err = nil // some servers write it as a fraction; nobody needs it
+		}
 		if err == nil && len(resp.Choices) == 0 {
 			err = errNoChoices
 		}
 		a = answerOf(resp)
+		a.think(raw)
 		j.chat.metrics.used(j.cfg.Model, a.Usage)
 		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 		return resp.Header(), err
 	})
 	if err == nil {
-		err = checkPromptRead(r, a)
+		err = j.checkPromptRead(r, a)
 	}
 	return a, err
 }
 
+// extra are the fields of the body that the library cannot send.
+func (j *Judge) extra(caps Capabilities) string {
+	var fields []string
+	if j.cfg.Temperature != nil && caps.Temperature && *j.cfg.Temperature == 0 {
+		fields = append(fields, `"temperature":0`) // the library takes 0 for "not set"
+	}
+	if caps.Effort == effortThinking {
+		fields = append(fields, `"thinking":{"type":"disabled"}`)
+	}
+	return strings.Join(fields, ",")
+}
+
 func (j *Judge) wire(r request, caps Capabilities) goopenai.ChatCompletionRequest {
 	wire := goopenai.ChatCompletionRequest{
-		Model: j.cfg.Model, Messages: r.messages, ReasoningEffort: j.cfg.ReasoningEffort,
+		Model: j.cfg.Model, Messages: r.messages,
 		ServiceTier: goopenai.ServiceTier(j.cfg.ServiceTier), ResponseFormat: formatOf(caps.Format, r.task),
+	}
+	if caps.Effort == effortField {
+		wire.ReasoningEffort = j.cfg.ReasoningEffort
 	}
 	if r.n > 1 {
 		wire.N = r.n
 	}
 	limit := r.maxTokens
-	if effort := j.cfg.ReasoningEffort; effort != "" && effort != goopenai.ReasoningEffortNone {
+	if effort := wire.ReasoningEffort; caps.Thinks && !r.exact || effort != "" && effort != goopenai.ReasoningEffortNone {
 		limit += thinkingTokens
 	}
 	if caps.TokenLimit == limitMaxTokens {
@@ -214,14 +233,18 @@ func (j *Judge) wire(r request, caps Capabilities) goopenai.ChatCompletionReques
 	return wire
 }
 
+// formatOf returns nil where the format is left to the prompt.
 func formatOf(f Format, t task) *goopenai.ChatCompletionResponseFormat {
+	if f == FormatText {
+		return nil
+	}
 	if f == FormatObject {
 		return &goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
 	}
 	return &goopenai.ChatCompletionResponseFormat{
 		Type: goopenai.ChatCompletionResponseFormatTypeJSONSchema,
 		JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{
-			Name: t.schema, Schema: json.RawMessage(t.shape), Strict: true,
+			Name: t.schema, Schema: json.RawMessage(t.shape), Strict: f != FormatLoose,
 		},
 	}
 }
@@ -235,24 +258,9 @@ func answerOf(resp goopenai.ChatCompletionResponse) answer {
 	}
 	a.Standin = resp.Header().Get(standinHeader) != "" || a.Model == standinModel || a.Fingerprint == standinModel
 	for _, c := range resp.Choices {
-		a.Choices = append(a.Choices, choice{c.Message.Content, string(c.FinishReason), c.Message.Refusal != ""})
+		a.Choices = append(a.Choices, choice{Content: c.Message.Content, Finish: string(c.FinishReason), Refusal: c.Message.Refusal != ""})
 	}
 	return a
-}
-
-// checkPromptRead finds servers that cut a long prompt to their window without a word:
-// they count far fewer tokens than were sent.
-func checkPromptRead(r request, a answer) error {
-	const worthChecking, share = 3000, 0.6
-	sent := 0
-	for _, m := range r.messages {
-		sent += tokens(m.Content)
-	}
-	if got := a.Usage.PromptTokens; sent > worthChecking && got > 0 && float64(got) < share*float64(sent) {
-		return &scorer.UnscorableError{Reason: scorer.ReasonTooLong,
-			Detail: fmt.Sprintf("the server read %d of about %d tokens; enlarge its context window", got, sent)}
-	}
-	return nil
 }
 
 // allows says whether a server may answer with this model: the configured one, a dated
@@ -261,11 +269,7 @@ func (j *Judge) allows(model string) bool {
 	if model == "" || model == j.cfg.Model || slices.Contains(j.cfg.ResponseModels, model) {
 		return true
 	}
-	date, ok := strings.CutPrefix(model, j.cfg.Model)
-	if !ok || len(date) < 5 || date[0] != '-' && date[0] != '@' {
-		return false
-	}
-	return !strings.ContainsFunc(date[1:], func(r rune) bool { return r != '-' && (r < '0' || r > '9') })
+	return isSnapshot(model, j.cfg.Model)
 }
 
 func shortName(name string) string {

@@ -37,6 +37,7 @@ type clientConfig struct {
 // client makes calls to one endpoint and tries again where that can help.
 type client struct {
 	api      *goopenai.Client
+	http     *http.Client // for what the library does not ask
 	name     string
 	endpoint string // scheme, host and path
 	model    string
@@ -63,11 +64,12 @@ func newClient(c clientConfig, o Options, m *metrics) (*client, error) {
 	}
 	cfg := goopenai.DefaultConfig("") // the transport adds the key
 	cfg.BaseURL = endpoint
-	cfg.HTTPClient = &http.Client{Transport: &transport{base: base, maxResponse: c.maxResponse, key: c.key}}
+	plain := &http.Client{Transport: &transport{base: base, maxResponse: c.maxResponse, key: c.key}}
+	cfg.HTTPClient = plain
 	c.settings.model += " (" + c.model + ")"
 	c.settings.url += " (" + endpoint + ")"
 	return &client{
-		api: goopenai.NewClientWithConfig(cfg), name: c.name, endpoint: endpoint, model: c.model, settings: c.settings,
+		api: goopenai.NewClientWithConfig(cfg), http: plain, name: c.name, endpoint: endpoint, model: c.model, settings: c.settings,
 		timeout: cmp.Or(c.timeout, time.Minute), failFast: o.FailFast, onRetry: o.OnRetry, log: o.Log, metrics: m,
 	}, nil
 }

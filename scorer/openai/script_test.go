@@ -34,7 +34,7 @@ func capable(path, body string) reply {
 	switch {
 	case strings.HasSuffix(path, "/embeddings"):
 		return vector
-	case strings.Contains(body, "Task id: question/v1"):
+	case strings.Contains(body, "Task id: question/v2"):
 		return says(`{"question":"When?","noncommittal":0}`, `{"question":"When?","noncommittal":0}`)
 	}
 	return says(good)
@@ -92,7 +92,11 @@ type script struct {
 }
 
 func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(req.Body)
+	var body []byte
+	var err error
+	if req.Body != nil {
+		body, err = io.ReadAll(req.Body)
+	}
 	if err != nil {
 		return nil, err
 	}

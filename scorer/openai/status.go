@@ -24,6 +24,8 @@ type status struct {
 	http int
 	code string // the server's error code or type
 	text string // lower case, for matching alone: it may quote what was sent
+	// param is the part of the request that the server names, for matching alone.
+	param string
 }
 
 // statusOf looks for the request error first: where the server's error object could not be
@@ -34,14 +36,18 @@ func statusOf(err error) (status, bool) {
 	}
 	if e, ok := errors.AsType[*goopenai.APIError](err); ok {
 		code := ""
-		if e.Code != nil {
+		if e.Code != nil && e.Code != 0 { // null becomes 0
 			code = fmt.Sprint(e.Code)
 		}
 		text := strings.ToLower(strings.Join([]string{code, e.Type, e.Message}, " "))
 		if e.InnerError != nil {
 			text += " " + strings.ToLower(e.InnerError.Code)
 		}
-		return status{http: e.HTTPStatusCode, code: plainCode(code, e.Type), text: text}, true
+		param := ""
+		if e.Param != nil {
+			param = strings.ToLower(*e.Param)
+		}
+		return status{http: e.HTTPStatusCode, code: plainCode(code, e.Type), text: text, param: param}, true
 	}
 	return status{}, false
 }
@@ -109,7 +115,16 @@ func (s status) classifyRejected() failure {
 	case s.saysNoModel():
 		return unknownModel(s.String())
 	}
-	return hopeless(scorer.ReasonBadRequest, s.String())
+	return s.refusal()
+}
+
+// refusal is that of a request which no sample of this form would pass with.
+func (s status) refusal() failure {
+	f := hopeless(scorer.ReasonBadRequest, s.String())
+	if named := s.named(); named != fieldNone {
+		f.err = fmt.Errorf("%w: %w", f.err, &fieldError{named})
+	}
+	return f
 }
 
 // noModel is how servers word that they do not have a model, in lower case.

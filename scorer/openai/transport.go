@@ -54,6 +54,13 @@ func withExtra(ctx context.Context, fields string) context.Context {
 	return context.WithValue(ctx, extraKey{}, fields)
 }
 
+type copyKey struct{}
+
+// withCopy lets the body of the response be kept, too: the library does not read all of it.
+func withCopy(ctx context.Context, body *[]byte) context.Context {
+	return context.WithValue(ctx, copyKey{}, body)
+}
+
 // RoundTrip reads the response to its end, so that the connection can be used again.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.ContentLength > maxRequest {
@@ -74,6 +81,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := readAll(resp, t.maxResponse)
 	if err != nil {
 		return nil, err
+	}
+	if keep, ok := req.Context().Value(copyKey{}).(*[]byte); ok {
+		*keep = body
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil

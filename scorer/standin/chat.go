@@ -18,8 +18,10 @@ type chatRequest struct {
 	format      string // response_format.type
 	n           int
 	temperature bool // was sent
+	limit       int  // of the reply, in tokens; 0: none
 	payload     string
-	prompt      int // estimated tokens
+	prompt      int          // estimated tokens
+	raw         gjson.Result // the whole body
 }
 
 // completion is the reply, in the shape OpenAI gives it.
@@ -43,12 +45,21 @@ type message struct {
 	Role    string  `json:"role"`
 	Content string  `json:"content"`
 	Refusal *string `json:"refusal"`
+	// What a model thought before it replied, where servers put it.
+	Reasoning        string `json:"reasoning,omitempty"`
+	ReasoningContent string `json:"reasoning_content,omitempty"`
 }
 
 type usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
 	Total      int `json:"total_tokens"`
+	// Details is left out by models that do not think.
+	Details *completionDetails `json:"completion_tokens_details,omitempty"`
+}
+
+type completionDetails struct {
+	Reasoning int `json:"reasoning_tokens"`
 }
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
@@ -56,22 +67,30 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	q, bad := parseChat(body)
+	q, bad := parseChat(body, s.profile.anyModel)
 	x := s.arrive(w, r, q.task, body)
 	x.request = q
 	if x.takenOver() {
 		return
 	}
+	if bad == nil {
+		bad = s.profile.refuses(q)
+	}
 	if bad != nil {
-		bad.write(w)
+		s.refuse(w, bad)
 		return
+	}
+	if s.profile.serve != nil {
+		s.profile.serve(&x.request)
 	}
 	contents, bad := s.reply(x)
 	if bad != nil {
-		bad.write(w)
+		s.refuse(w, bad)
 		return
 	}
-	c := newCompletion(contents, q.prompt)
+	c := newCompletion(contents, x.request.prompt)
+	s.profile.shape(x.request, &c)
+	c.cut(x.request.limit)
 	x.spoil(func(m mode, f Fault) bool {
 		if m.reply != nil {
 			m.reply(f, &c)
@@ -120,8 +139,32 @@ func newCompletion(contents []string, prompt int) completion {
 	return c
 }
 
+// cut ends each choice that is longer than limit tokens. Thoughts come first and count, too.
+func (c *completion) cut(limit int) {
+	if limit == 0 {
+		return
+	}
+	completion := 0
+	for i := range c.Choices {
+		ch := &c.Choices[i]
+		thoughts := 0
+		if c.Usage.Details != nil {
+			thoughts = c.Usage.Details.Reasoning / len(c.Choices)
+		}
+		used := thoughts + estimateTokens(ch.Message.Content)
+		if room := limit - thoughts; used > limit {
+			runes := []rune(ch.Message.Content)
+			ch.Message.Content, ch.FinishReason = string(runes[:min(max(room, 0), len(runes))]), "length"
+			used = limit
+		}
+		completion += used
+	}
+	c.Usage.Completion = completion
+	c.Usage.Total = c.Usage.Prompt + completion
+}
+
 // parseChat reads a request as far as it is valid, and says what is wrong with it.
-func parseChat(body []byte) (chatRequest, *apiError) {
+func parseChat(body []byte, anyModel bool) (chatRequest, *apiError) {
 	q := chatRequest{task: taskUnknown, n: 1}
 	if !gjson.ValidBytes(body) {
 		return q, badRequest("", "the body is not JSON")
@@ -129,7 +172,8 @@ func parseChat(body []byte) (chatRequest, *apiError) {
 	var messages gjson.Result
 	stream := false
 	schema := ""
-	gjson.ParseBytes(body).ForEach(func(key, v gjson.Result) bool {
+	q.raw = gjson.ParseBytes(body)
+	q.raw.ForEach(func(key, v gjson.Result) bool {
 		switch key.String() {
 		case "model":
 			q.model = v.String()
@@ -139,6 +183,8 @@ func parseChat(body []byte) (chatRequest, *apiError) {
 			stream = v.Bool()
 		case "temperature":
 			q.temperature = v.Type == gjson.Number
+		case "max_tokens", "max_completion_tokens":
+			q.limit = max(q.limit, int(v.Int()))
 		case "response_format":
 			q.format = v.Get("type").String()
 			schema = v.Get("json_schema.name").String()
@@ -153,19 +199,19 @@ func parseChat(body []byte) (chatRequest, *apiError) {
 	}
 	q.task = route(schema)
 	q.payload = content(messages, "user")
-	return q, q.problem(stream)
+	return q, q.problem(stream, anyModel)
 }
 
-func (q chatRequest) problem(stream bool) *apiError {
+func (q chatRequest) problem(stream, anyModel bool) *apiError {
 	switch {
-	case q.model != Model:
+	case q.model != Model && !anyModel:
 		return wrongModel()
 	case stream:
 		return badRequest("stream", "the stand-in does not stream")
 	case q.n > maxChoices:
 		return badRequest("n", "n: must be at most %d", maxChoices)
 	case q.task == taskUnknown:
-		return badRequest("response_format", "the stand-in compares words and knows only the tasks statements_v1, verdicts_v1 and question_v1")
+		return badRequest("response_format", "the stand-in compares words and knows only the tasks statements, verdicts and question of v1 and v2, probe_v1 and count_v1")
 	case !gjson.Valid(q.payload) || !gjson.Parse(q.payload).IsObject():
 		return badRequest("messages", "the first user message must be one JSON object")
 	}
@@ -207,12 +253,16 @@ func firstLine(s string) string {
 // system message.
 func route(name string) string {
 	switch name {
-	case "statements_v1", "Task id: statements/v1":
+	case "statements_v1", "statements_v2", "Task id: statements/v1", "Task id: statements/v2":
 		return taskStatements
-	case "verdicts_v1", "Task id: verdicts/v1":
+	case "verdicts_v1", "verdicts_v2", "Task id: verdicts/v1", "Task id: verdicts/v2":
 		return taskVerdicts
-	case "question_v1", "Task id: question/v1":
+	case "question_v1", "question_v2", "Task id: question/v1", "Task id: question/v2":
 		return taskQuestion
+	case "probe_v1", "Task id: probe/v1":
+		return taskProbe
+	case "count_v1", "Task id: count/v1":
+		return taskCount
 	}
 	return taskUnknown
 }

@@ -28,9 +28,12 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request) {
 	if x.takenOver() {
 		return
 	}
-	inputs, bad := parseEmbeddings(body)
+	inputs, bad := parseEmbeddings(body, s.profile.anyModel)
+	if s.profile.noEmbeddings {
+		bad = &apiError{status: http.StatusNotFound, kind: "not_found_error", text: "no such path"}
+	}
 	if bad != nil {
-		bad.write(w)
+		s.refuse(w, bad)
 		return
 	}
 	list := make([]embedding, len(inputs))
@@ -77,12 +80,12 @@ func appendVector(b []byte, v vector) []byte {
 	return b
 }
 
-func parseEmbeddings(body []byte) ([]string, *apiError) {
+func parseEmbeddings(body []byte, anyModel bool) ([]string, *apiError) {
 	if !gjson.ValidBytes(body) {
 		return nil, badRequest("", "the body is not JSON")
 	}
 	q := gjson.ParseBytes(body)
-	if q.Get("model").String() != Model {
+	if q.Get("model").String() != Model && !anyModel {
 		return nil, wrongModel()
 	}
 	if d := q.Get("dimensions"); d.Exists() && d.Int() != Dimensions {

@@ -107,6 +107,7 @@ var faultCases = map[string]faultCase{
 	"error_500_html":     {check: status(500, "<html>")},
 	"error_502_empty":    {check: status(502)},
 	"error_503":          {check: status(503, `"type":"server_error"`)},
+	"busy_498":           {check: status(498, `"type":"capacity_exceeded"`)},
 	"error_200":          {check: status(200, `{"error":`)},
 
 	"temperature_rejected": {more: map[string]any{"temperature": 0.01}, check: status(400, `"param":"temperature"`)},

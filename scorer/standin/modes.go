@@ -47,6 +47,7 @@ var modes = map[string]mode{
 	"error_500_html":     {answer: raw(http.StatusInternalServerError, "text/html", "<html><body><h1>Internal Server Error</h1></body></html>")},
 	"error_502_empty":    {answer: raw(http.StatusBadGateway, "", "")},
 	"error_503":          {answer: refuse(http.StatusServiceUnavailable, "server_error", "", "the server is overloaded")},
+	"busy_498":           {answer: refuse(498, "capacity_exceeded", "capacity_exceeded", "flex tier is at capacity")},
 	"error_200":          {answer: raw(http.StatusOK, "application/json", `{"error":{"message":"upstream failed","type":"server_error","code":null}}`)},
 	"hang":               {answer: hang},
 	"reset":              {answer: reset},

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -34,14 +35,17 @@ type Options struct {
 	Seed uint64
 	// Now is asked only for faults that have a Since; nil means time.Now.
 	Now func() time.Time
+	// Profile is one of Profiles: the quirks of a kind of server; empty: none.
+	Profile string
 }
 
 // Server is the endpoint. It is safe for concurrent use.
 type Server struct {
-	mux    *http.ServeMux
-	seed   uint64
-	now    func() time.Time
-	ledger ledger
+	mux     *http.ServeMux
+	seed    uint64
+	now     func() time.Time
+	profile profile
+	ledger  ledger
 
 	texts   cache[*digest]
 	shelf   cache[*source]
@@ -59,7 +63,10 @@ func New(o Options) (*Server, error) {
 		o.Now = time.Now
 	}
 	s := &Server{mux: http.NewServeMux(), seed: o.Seed, now: o.Now}
-	if err := s.SetFaults(o.Faults); err != nil {
+	if err := s.setProfile(o.Profile); err != nil {
+		return nil, err
+	}
+	if err := s.SetFaults(slices.Concat(s.profile.faults, o.Faults)); err != nil {
 		return nil, err
 	}
 	s.mux.HandleFunc("POST /v1/chat/completions", s.chat)
@@ -115,6 +122,15 @@ func (e *apiError) body() map[string]any {
 	return map[string]any{"error": map[string]any{
 		"message": e.text, "type": e.kind, "code": orNull(e.code), "param": orNull(e.param),
 	}}
+}
+
+// refuse sends an error in the shape of the profile.
+func (s *Server) refuse(w http.ResponseWriter, e *apiError) {
+	if s.profile.fault == nil {
+		e.write(w)
+		return
+	}
+	writeJSON(w, e.status, s.profile.fault(e))
 }
 
 func (e *apiError) write(w http.ResponseWriter) { writeJSON(w, e.status, e.body()) }
