@@ -113,7 +113,11 @@ type Judge struct {
 	Temperature     *float64      `yaml:"temperature" jsonschema:"nullable"` // nil: not sent
 	ServiceTier     string        `yaml:"service_tier"`
 	Timeout         time.Duration `yaml:"timeout"` // of one call
-	Concurrency     int           `yaml:"concurrency"`
+	// Concurrency is how many calls are in flight at most; fewer while the server is slow.
+	Concurrency int `yaml:"concurrency"`
+	// RequestsPerMinute and TokensPerMinute pace the calls; 0 means no limit of ours.
+	RequestsPerMinute int `yaml:"requests_per_minute"`
+	TokensPerMinute   int `yaml:"tokens_per_minute"`
 	// TokensPerDay limits prompt plus completion tokens; 0 means no limit.
 	TokensPerDay int64 `yaml:"tokens_per_day"`
 	// Canaries are statements with a known verdict, hidden in each verdict call, which show a
@@ -138,6 +142,9 @@ type Embeddings struct {
 	Model      string `yaml:"model"`
 	Dimensions int    `yaml:"dimensions"`
 	Prefix     string `yaml:"prefix"`
+	// RequestsPerMinute and TokensPerMinute pace its calls; 0 means no limit of ours.
+	RequestsPerMinute int `yaml:"requests_per_minute"`
+	TokensPerMinute   int `yaml:"tokens_per_minute"`
 }
 
 // Score says when.
@@ -146,6 +153,8 @@ type Score struct {
 	Schedule string `yaml:"schedule"`
 	// Lateness is how long after its end a window stays open, in record time.
 	Lateness time.Duration `yaml:"lateness"`
+	// Deadline bounds the time of a run; 0: the next due time alone does.
+	Deadline time.Duration `yaml:"deadline"`
 }
 
 // Drift says what counts as one.
