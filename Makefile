@@ -7,13 +7,14 @@ BENCHSTAT := go run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 FUZZTIME ?= 30s
+SEEDS ?= 100
 BASE ?= main
 
 .DEFAULT_GOAL := help
-.PHONY: help build test fast lint fmt tidy generate check fuzz bench drift cover dead vuln hooks
+.PHONY: help build test fast lint fmt tidy generate check fuzz faults bench crash-score drift cover dead vuln hooks
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## a static binary: ./leadline
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.stamp=$(VERSION)" -o leadline ./cmd/leadline
@@ -48,12 +49,18 @@ fuzz: ## every fuzz target, FUZZTIME each
 		done; \
 	done
 
+faults: ## every fault of a judge with SEEDS seeds each; prints what each led to
+	LEADLINE_FAULT_SEEDS=$(SEEDS) go test -run TestEveryFaultEndsAsItShould -count 1 -timeout 60m -v ./cmd/leadline | grep -v '^ *\(=== \|--- PASS\)'
+
 bench: ## compare benchmarks with BASE
 	@set -e; work=$$(mktemp -d); trap 'git worktree remove --force '"$$work"'/base; rm -rf '"$$work" EXIT; \
 	git worktree add --quiet --detach $$work/base $(BASE); \
 	(cd $$work/base && go test -run '^$$' -bench . -benchmem -count 6 ./... >$$work/old.txt); \
 	go test -run '^$$' -bench . -benchmem -count 6 ./... >$$work/new.txt; \
 	$(BENCHSTAT) $$work/old.txt $$work/new.txt
+
+crash-score: ## kill -9 the daemon N times while it scores, as SEED decides
+	go test -count=1 -timeout 2h -v -run TestKillNineAnywhere ./cmd/leadline -crash-kills $(or $(N),200) -crash-seed $(or $(SEED),1)
 
 drift: ## the drift benchmark, everything; ARGS=-quick for the short one
 	go run ./bench/drift $(ARGS)

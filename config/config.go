@@ -113,7 +113,11 @@ type Judge struct {
 	Temperature     *float64      `yaml:"temperature" jsonschema:"nullable"` // nil: not sent
 	ServiceTier     string        `yaml:"service_tier"`
 	Timeout         time.Duration `yaml:"timeout"` // of one call
-	Concurrency     int           `yaml:"concurrency"`
+	// Concurrency is how many calls are in flight at most; fewer while the server is slow.
+	Concurrency int `yaml:"concurrency"`
+	// RequestsPerMinute and TokensPerMinute pace the calls; 0 means no limit of ours.
+	RequestsPerMinute int `yaml:"requests_per_minute"`
+	TokensPerMinute   int `yaml:"tokens_per_minute"`
 	// TokensPerDay limits prompt plus completion tokens; 0 means no limit.
 	TokensPerDay int64 `yaml:"tokens_per_day"`
 	// Canaries are statements with a known verdict, hidden in each verdict call, which show a
@@ -138,6 +142,9 @@ type Embeddings struct {
 	Model      string `yaml:"model"`
 	Dimensions int    `yaml:"dimensions"`
 	Prefix     string `yaml:"prefix"`
+	// RequestsPerMinute and TokensPerMinute pace its calls; 0 means no limit of ours.
+	RequestsPerMinute int `yaml:"requests_per_minute"`
+	TokensPerMinute   int `yaml:"tokens_per_minute"`
 }
 
 // Score says when.
@@ -146,11 +153,13 @@ type Score struct {
 	Schedule string `yaml:"schedule"`
 	// Lateness is how long after its end a window stays open, in record time.
 	Lateness time.Duration `yaml:"lateness"`
+	// Deadline bounds the time of a run; 0: the next due time alone does.
+	Deadline time.Duration `yaml:"deadline"`
 }
 
 // Drift says what counts as one.
 type Drift struct {
-	FalseAlarms Probability   `yaml:"false_alarms"` // per Period and service, over all series; 0–1
+	FalseAlarms Probability   `yaml:"false_alarms"` // per Period and service, over all series and releases; 0–1
 	Period      time.Duration `yaml:"period"`
 	MinDrop     float64       `yaml:"min_drop"`  // smallest fall of a mean worth an alarm, 0–1
 	MinTail     float64       `yaml:"min_tail"`  // smallest rise of the share of zeros worth an alarm, 0–1
@@ -159,7 +168,8 @@ type Drift struct {
 	// (empty_retrieval, refusal, truncated, error_answer), in place of Tolerance; at most
 	// 0.2. One above MinDrop is that metric's smallest fall worth an alarm.
 	Tolerances map[string]float64 `yaml:"tolerances"`
-	// ReleaseFalseAlarms is the probability of a false regression for one release.
+	// ReleaseFalseAlarms is the part of FalseAlarms that the trials of all releases may spend
+	// together, at most half of it.
 	ReleaseFalseAlarms Probability `yaml:"release_false_alarms"`
 	// MinBaseline is how many baseline samples a series needs before it can alarm.
 	MinBaseline int `yaml:"min_baseline"`

@@ -34,6 +34,8 @@ type evaluation struct {
 	tracks   []track
 	episodes []Episode
 	now      time.Time // the newest run
+	// releasesSince is since when releases are known of; zero while they are not.
+	releasesSince time.Time
 	// views are the open episodes' own comparisons, by index of episodes.
 	views map[int]*view
 	// scans are the series without an open episode, by index of tracks.
@@ -46,6 +48,8 @@ func newEvaluation(h History, l *layout, s settings, judges *ruling) *evaluation
 	if n := len(e.channels.runs); n > 0 {
 		e.now = e.channels.runs[n-1].Due
 	}
+	e.releasesSince = e.channels.releasesKnownSince()
+	e.scanning = e.scansSpend()
 	for _, t := range l.tables() {
 		e.tracks = append(e.tracks, t.tracks...)
 	}

@@ -22,6 +22,9 @@ func (s *Scorer) Pairs(ctx context.Context, pairs []ControlPair, window time.Tim
 	if err != nil {
 		return nil, err
 	}
+	if MemoName(ctx) == "" {
+		ctx = Anew(ctx, "controls "+window.UTC().String())
+	}
 	vectors, call, err := s.embedder.Embed(Fresh(ctx), texts)
 	if err := errors.Join(err, settle(call.Usage)); err != nil {
 		return nil, fmt.Errorf("embed control pairs: %w", err)

@@ -131,8 +131,13 @@ type JudgeStatus struct {
 	Paused      string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
 	TokensToday int64            `json:"tokens_today"`
 	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
+	// RunsSkipped are the due times since the start at which no run began because one was
+	// under way. Resumes is when a run goes on whose time was over; zero: none waits.
+	RunsSkipped int64     `json:"runs_skipped,omitempty"`
+	Resumes     time.Time `json:"resumes,omitzero"`
 	// Agreement is how far two looks at the same answer are apart in the newest runs.
 	Agreement map[scorer.Metric]scorer.Agreement `json:"agreement,omitempty"`
+	Replies   RepliesStatus                      `json:"replies,omitzero"`
 	// Asked is how its server is asked; nil until it was.
 	Asked *JudgeForm `json:"asked,omitempty"`
 	// Shutdown warns of the announced end of its model; empty: none within 90 days.
@@ -158,6 +163,21 @@ type JudgeChange struct {
 	To   string    `json:"to"`
 	Why  string    `json:"why"`
 }
+
+// RepliesStatus counts the newest replies of the judge, and those that could not be used
+// so that it was asked a second time.
+type RepliesStatus struct {
+	Read     int `json:"read"`
+	Unusable int `json:"unusable"`
+}
+
+// Share is the part that could not be used, 0–1; above 1 where several replies of one call
+// were asked for again.
+func (r RepliesStatus) Share() float64 { return float64(r.Unusable) / float64(max(r.Read, 1)) }
+
+// TooMany says that the judge or its response format does not fit: above 5 %, once there
+// are enough replies to tell.
+func (r RepliesStatus) TooMany() bool { return r.Read >= 40 && r.Share() > 0.05 }
 
 // CostStatus is what the newest runs took.
 type CostStatus struct {
@@ -191,6 +211,8 @@ func (s SamplingStatus) Raised() bool { return s.Next > s.PerRun }
 type CoverageStatus struct {
 	Samples int `json:"samples"`
 	Scored  int `json:"scored"`
+	// Reasons are why the others of the worse covered metric have no score.
+	Reasons map[scorer.Reason]int `json:"reasons,omitempty"`
 }
 
 // ReceiverStatus is how one receiver takes its messages.

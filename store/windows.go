@@ -214,8 +214,8 @@ type Scored struct {
 	Expired    []string                         // IDs whose text was gone
 }
 
-// SaveScores stores the scores of a window (sampled → scored). It does nothing for a
-// window that is scored already.
+// SaveScores stores the scores of a window (sampled → scored), besides those that KeepScores
+// has stored. It does nothing for a window that is scored already.
 func (s *Store) SaveScores(due time.Time, in Scored) error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		w, err := step(tx, due, sampler.WindowSampled, sampler.WindowScored)
@@ -264,11 +264,18 @@ func (in *intake) settleSamples(w *window, scored Scored) error {
 	if pool == nil {
 		return nil
 	}
-	err := pool.ForEach(func(k, date []byte) error {
-		id := poolID(k, sampler.Cell(k[:bytes.IndexByte(k, 0)]))
+	err := eachPick(in.tx, w.Due, func(id, date []byte) error {
 		state, ok := final[string(id)]
-		if !ok {
+		scores := in.tx.Bucket(scoreBucket).Bucket(date)
+		switch {
+		case !ok && (scores == nil || scores.Get(id) == nil):
 			return fmt.Errorf("sample of window %s has no outcome", w.Due.Format(time.RFC3339))
+		case !ok:
+			state = sampler.RecordJudged
+		case state != sampler.RecordJudged && scores != nil: // of another judge, or of no use without its text
+			if err := scores.Delete(id); err != nil {
+				return err
+			}
 		}
 		return in.move(date, id, sampler.RecordWaiting, state)
 	})

@@ -36,7 +36,7 @@ func budgetLines(st server.Status, w report.Words) []string {
 // budgetOf is what a line of the ledger may spend.
 func budgetOf(row drift.LedgerRow, l drift.Ledger) string {
 	if row.Kind == drift.LedgerReleases {
-		return fmt.Sprintf("%d × %.2g %% = %.1f %%", l.Releases, 100*l.PerRelease, 100*row.Budget)
+		return fmt.Sprintf("%d new, %.1f %% of which %.1f %% are given, the next has %.2g %%", l.Releases, 100*row.Budget, 100*l.Spent, 100*l.NextRelease)
 	}
 	if row.Kind == drift.LedgerJudge {
 		return fmt.Sprintf("%d metrics, %.1f %% besides", row.Live, 100*row.Budget)

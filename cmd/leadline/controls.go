@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -18,22 +19,26 @@ const costRuns = 50
 
 // controls scores the control items of a run: a part of them, or all of them on suspicion.
 // What the samples show is looked at first, so that a fall is told with a verdict on the judge.
-func (r *runner) controls(ctx context.Context, scoring *scorer.Scorer, w sampler.Window, scores []scorer.Score) ([]scorer.ControlScore, error) {
-	items, err := r.controlItems()
+func (s *scoring) controls(ctx context.Context) ([]scorer.ControlScore, error) {
+	items, err := s.controlItems()
 	if err != nil {
 		return nil, err
 	}
-	plan, last, err := r.controlPlan(scoring, w, scores)
+	plan, last, err := s.controlPlan()
 	if err != nil {
 		return nil, err
 	}
-	picked := plan.Pick(items, last, w.Due)
-	out, err := scoring.Pairs(ctx, scorer.ControlPairs(), w.Due)
+	due := s.window.Due
+	picked := plan.Pick(items, last, due)
+	out, err := s.judge.Pairs(ctx, scorer.ControlPairs(), due)
 	if err != nil {
 		return nil, err
 	}
 	for pass := range max(plan.Passes, 1) {
-		scored, err := scoring.Controls(ctx, picked, w.Due)
+		if pass > 0 { // what was asked in this window is remembered, and this is to be another look
+			ctx = scorer.Anew(ctx, fmt.Sprintf("controls %s, pass %d", due.UTC(), pass))
+		}
+		scored, err := s.judge.Controls(ctx, picked, due)
 		if err != nil {
 			return out, err
 		}
@@ -52,22 +57,29 @@ func (r *runner) controlItems() ([]scorer.Control, error) {
 }
 
 // controlPlan says how many items to score, and when each was scored last by this judge.
-func (r *runner) controlPlan(scoring *scorer.Scorer, w sampler.Window, scores []scorer.Score) (scorer.ControlPlan, map[string]time.Time, error) {
-	h, _, err := r.store.History()
-	if err != nil {
-		return scorer.ControlPlan{}, nil, err
-	}
-	plan := scorer.ControlPlan{Samples: len(scores)}
-	last, runs := controlTimes(h.Controls, scoring.IDs())
-	plan.Runs = len(runs)
-	if plan.Each, err = r.controlPrice(); err != nil {
-		return plan, nil, err
-	}
-	tentative, err := r.historyOf(w, scores)
+func (s *scoring) controlPlan() (plan scorer.ControlPlan, last map[string]time.Time, err error) {
+	h, _, err := s.store.History()
 	if err != nil {
 		return plan, nil, err
 	}
-	result := drift.Evaluate(tentative, r.cfg.Drift)
+	var scores []scorer.Score
+	err = s.store.EachKept(s.window.Due, func(score scorer.Score) error {
+		scores = append(scores, score)
+		return nil
+	})
+	if err != nil {
+		return plan, nil, err
+	}
+	last, runs := controlTimes(h.Controls, s.judge.IDs())
+	plan.Samples, plan.Runs = len(scores), len(runs)
+	if plan.Each, err = s.controlPrice(); err != nil {
+		return plan, nil, err
+	}
+	tentative, err := s.historyOf(s.window, scores)
+	if err != nil {
+		return plan, nil, err
+	}
+	result := drift.Evaluate(tentative, s.cfg.Drift)
 	plan.Passes = result.ControlPasses(recentOf(h.Runs()))
 	return plan, last, nil
 }

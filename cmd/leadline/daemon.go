@@ -260,6 +260,7 @@ func (d *daemon) live() live {
 		Kafka:  server.KafkaStatus{Lag: totalLag(reading), LastFetch: reading.LastFetch, Error: health.Kafka, Since: health.KafkaSince},
 		Paused: d.runner.pauseState().Reason,
 	}
+	l.Skipped, l.Resumes = d.runner.runs()
 	for _, r := range d.teller.Statuses() {
 		l.Receivers = append(l.Receivers, server.ReceiverStatus{
 			Name: r.Name, Kind: r.Integration, Waiting: r.Waiting, LastDelivered: r.LastSuccess, LastError: string(r.LastError),

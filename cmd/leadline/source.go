@@ -31,6 +31,8 @@ type source struct {
 type live struct {
 	Kafka     server.KafkaStatus
 	Paused    string
+	Skipped   int64
+	Resumes   time.Time
 	Receivers []server.ReceiverStatus
 }
 
@@ -120,7 +122,7 @@ func (s *source) addStored(st *server.Status, now time.Time, result drift.Result
 		return err
 	}
 	c := coverage(runs)
-	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored}
+	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored, Reasons: c.reasons}
 	st.Cost = costOf(runs)
 	return nil
 }
@@ -173,7 +175,7 @@ func (s *source) addLive(st *server.Status) error {
 	if err != nil {
 		return err
 	}
-	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs)}
+	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs), Replies: newestReplies(runs)}
 	if st.Judge.Asked, err = askedForm(s.runner.store, cfg); err != nil {
 		return err
 	}
@@ -194,6 +196,7 @@ func (s *source) addLive(st *server.Status) error {
 	}
 	now := s.live()
 	st.Kafka, st.Judge.Paused, st.Receivers = now.Kafka, now.Paused, now.Receivers
+	st.Judge.RunsSkipped, st.Judge.Resumes = now.Skipped, now.Resumes
 	return nil
 }
 

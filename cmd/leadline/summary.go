@@ -17,7 +17,7 @@ import (
 func summary(st server.Status, running bool) []string {
 	lines := []string{
 		fmt.Sprintf("%s (%s): %s. %s", st.Service, st.Environment, st.Verdict, st.Sentence),
-		fmt.Sprintf("last run %s, next due %s; coverage %d of %d", shortTime(st.LastWindow), shortTime(st.NextDue), st.Coverage.Scored, st.Coverage.Samples),
+		fmt.Sprintf("last run %s, next due %s; %s", shortTime(st.LastWindow), shortTime(st.NextDue), coverageLine(st.Coverage)),
 		"offsets  " + ledgerLine(st.Offsets, sampler.OffsetStates),
 		"records  " + ledgerLine(st.Records, sampler.RecordStates),
 	}
@@ -29,6 +29,13 @@ func summary(st server.Status, running bool) []string {
 	if st.Judge.Paused != "" {
 		lines = append(lines, "judge    paused: "+st.Judge.Paused)
 	}
+	if !st.Judge.Resumes.IsZero() {
+		lines = append(lines, "runs     the time of the last one was over; its window goes on "+shortTime(st.Judge.Resumes))
+	}
+	if n := st.Judge.RunsSkipped; n > 0 {
+		lines = append(lines, fmt.Sprintf("runs     %d due times passed during a run since the start", n))
+	}
+	lines = append(lines, replyLines(st)...)
 	lines = append(lines, judgeFormLines(st.Judge)...)
 	for _, m := range scorer.Metrics {
 		if a := st.Judge.Agreement[m]; a.Pairs > 0 {
