@@ -22,6 +22,8 @@ type Ledger struct {
 	// Spent is what they were given, NextRelease what one that came now would be.
 	Spent       float64 `json:"releases_spent"`
 	NextRelease float64 `json:"next_release"`
+	// Judge is what the controls may spend besides; 0 while no judge scores any.
+	Judge float64 `json:"judge,omitempty"`
 	// LnNeeded is ln(Live/Scans): what the first series needs to alarm. Of k that
 	// alarm at once each needs ln k less.
 	LnNeeded float64     `json:"ln_needed"`
@@ -32,9 +34,8 @@ type Ledger struct {
 // LedgerKind is what a line of the ledger is about.
 type LedgerKind string
 
-// The lines of the ledger. The last three are in no budget: the controls are compared only
-// to explain a finding, and that a monitor is blind or a message undelivered is counted,
-// not inferred.
+// The lines of the ledger. The last two are in no budget: that a monitor is blind or a message
+// undelivered is counted, not inferred.
 const (
 	LedgerScores   LedgerKind = "scores"
 	LedgerShares   LedgerKind = "shares"
@@ -69,6 +70,8 @@ type Strongest struct {
 	Series     Series  `json:"series"`
 	LnEvidence float64 `json:"ln_evidence"` // natural logarithm, as LnNeeded
 	Release    string  `json:"release,omitempty"`
+	// LnNeeded is what the judge's line needs; 0 in the others, which need Ledger.LnNeeded.
+	LnNeeded float64 `json:"ln_needed,omitempty"`
 }
 
 // ledger draws up the account after a decision.
@@ -76,6 +79,10 @@ func (e *evaluation) ledger() Ledger {
 	l := Ledger{
 		From: e.now.Add(-e.Period), To: e.now, Live: e.live(),
 		FalseAlarms: float64(e.FalseAlarms), Scans: e.scanning, ForReleases: float64(e.FalseAlarms) - e.scanning,
+	}
+	rulers := e.rulers()
+	if len(rulers) > 0 {
+		l.Judge = JudgeFalseAlarms
 	}
 	s := e.spending()
 	l.Releases, l.Spent, l.NextRelease = s.newest, max(s.spent, 0), s.next // sums of what was added and taken may be off in the last bit
@@ -88,9 +95,35 @@ func (e *evaluation) ledger() Ledger {
 	}
 	releases := LedgerRow{Kind: LedgerReleases, Promised: true, Budget: l.ForReleases}
 	e.countTrials(&releases)
-	l.Rows = append(l.Rows, releases, LedgerRow{Kind: LedgerJudge}, LedgerRow{Kind: LedgerBlind}, LedgerRow{Kind: LedgerDelivery})
+	l.Rows = append(l.Rows, releases, e.judgeRow(l, rulers), LedgerRow{Kind: LedgerBlind}, LedgerRow{Kind: LedgerDelivery})
 	e.countAlarms(&l)
 	return l
+}
+
+// judgeRow is the line of the controls. A move that a fall was the reason to look for is a
+// part of the fall's alarm.
+func (e *evaluation) judgeRow(l Ledger, rulers []Ruler) LedgerRow {
+	row := LedgerRow{Kind: LedgerJudge, Promised: len(rulers) > 0, Live: len(rulers), Budget: l.Judge}
+	for _, r := range rulers {
+		if r.Status != "moved" {
+			row.stronger(Strongest{Series: Series{Metric: r.Metric, Dim: ControlsDim, Value: string(KindJudge), Judge: r.Judge}, LnEvidence: r.LnEvidence, LnNeeded: r.LnNeeded})
+		}
+	}
+	for _, m := range e.judges.moves {
+		if m.Found || !m.Opened.After(l.From) {
+			continue
+		}
+		row.Alarms++
+		switch {
+		case m.Resolved.IsZero():
+			row.Open++
+		case m.End == EndAccepted:
+			row.Accepted++
+		default:
+			row.Ended++
+		}
+	}
+	return row
 }
 
 // kindOf is the line that a series belongs to.
@@ -131,6 +164,9 @@ func (r *LedgerRow) stronger(s Strongest) {
 
 // countAlarms puts each alarm of the period into the line of what raised it.
 func (e *evaluation) countAlarms(l *Ledger) {
+	for _, row := range l.Rows {
+		l.Alarms += row.Alarms // of the judge
+	}
 	for _, episodes := range e.together() {
 		first := episodes[0]
 		if !first.Opened.After(l.From) {

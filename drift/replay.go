@@ -36,7 +36,7 @@ func (h History) InOrder() History {
 	h.Rows = slices.SortedStableFunc(slices.Values(h.Rows), func(a, b Row) int { return a.Due.Compare(b.Due) })
 	h.Tallies = slices.SortedStableFunc(slices.Values(h.Tallies), func(a, b sampler.Tally) int { return a.Due.Compare(b.Due) })
 	h.Controls = slices.SortedStableFunc(slices.Values(h.Controls), func(a, b scorer.ControlScore) int {
-		return cmp.Or(a.Window.Compare(b.Window), cmp.Compare(a.Item, b.Item))
+		return cmp.Or(a.Window.Compare(b.Window), cmp.Compare(a.Item, b.Item), cmp.Compare(a.Pass, b.Pass))
 	})
 	h.Marks = slices.SortedStableFunc(slices.Values(h.Marks), func(a, b Mark) int { return a.told().Compare(b.told()) })
 	h.Acceptances = slices.SortedStableFunc(slices.Values(h.Acceptances), func(a, b Acceptance) int { return a.At.Compare(b.At) })

@@ -178,10 +178,13 @@ type ControlScore struct {
 	Language string             `json:"language"`
 	Outcomes map[Metric]Outcome `json:"outcomes"`
 	Judges   map[Metric]string  `json:"judges"`
-	// Expected is the band the item was written for: "supported", "unsupported",
-	// "partial", "noncommittal".
+	// Expected is the band the item was written for: "supported", "unsupported", "partial",
+	// "noncommittal"; "pair" of two texts for the embedding model; "" of an own item that says
+	// nothing of it.
 	Expected string `json:"expected"`
 	Usage    Usage  `json:"usage"`
+	// Pass numbers the scores of an item in one run, where it was scored more than once.
+	Pass int `json:"pass,omitempty"`
 }
 
 // Run sums up one window's scoring.
@@ -193,6 +196,9 @@ type Run struct {
 	OverBudget int                       `json:"over_budget,omitempty"` // samples left out for lack of budget
 	Usage      Usage                     `json:"usage"`                 // second looks included
 	Controls   Usage                     `json:"controls"`
+	// ControlItems is how many control items were scored, each pass of an item for itself; 0
+	// in runs from before it was kept.
+	ControlItems int `json:"control_items,omitempty"`
 	// Agreement is how far two looks at the same answer were apart, of samples picked at random.
 	Agreement map[Metric]Agreement `json:"agreement,omitempty"`
 }

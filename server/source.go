@@ -82,7 +82,9 @@ type Status struct {
 	Incidents []alert.Incident      `json:"incidents"`
 	Notes     []drift.Note          `json:"notes"`
 	Controls  []report.ControlPoint `json:"controls"`
-	Marks     []drift.Mark          `json:"marks"`
+	// Rulers say how the judge of each metric stands by them.
+	Rulers []drift.Ruler `json:"rulers,omitempty"`
+	Marks  []drift.Mark  `json:"marks"`
 	// Glance is what the scores of the last seven days say without a baseline.
 	Glance report.Glance `json:"glance"`
 	// Ledger is the account of the budget of false alarms; zero before the first run.
@@ -183,6 +185,16 @@ type CostStatus struct {
 	Samples  int          `json:"samples"`
 	Usage    scorer.Usage `json:"usage"`
 	Controls scorer.Usage `json:"controls"`
+}
+
+// ControlShare is the part of all tokens that the control items took, 0–1; −1 where none were
+// spent.
+func (c CostStatus) ControlShare() float64 {
+	tokens := func(u scorer.Usage) int64 { return u.PromptTokens + u.CompletionTokens + u.EmbeddingTokens }
+	if all := tokens(c.Usage) + tokens(c.Controls); all > 0 {
+		return float64(tokens(c.Controls)) / float64(all)
+	}
+	return -1
 }
 
 // SamplingStatus is how many samples are judged.

@@ -76,7 +76,7 @@ const samplesInMessage = 3
 func (r *runner) lowestOf(i alert.Incident) []alert.SampleRef {
 	head, _ := i.Head()
 	f := head.Finding
-	if r.cfg.Alert.Samples == "none" || f.Series.Judge == "" {
+	if r.cfg.Alert.Samples == "none" || f.Series.Judge == "" || f.Ruler != nil {
 		return nil
 	}
 	lowest, err := r.store.Lowest(f.Series.Metric, f.Since.Add(-time.Nanosecond), time.Time{}, inSegment(f.Series), samplesInMessage)

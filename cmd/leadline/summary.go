@@ -42,6 +42,7 @@ func summary(st server.Status, running bool) []string {
 			lines = append(lines, fmt.Sprintf("judge    two looks at the same answer differ by ±%.2f in %s (%d answers)", a.Differ(), m, a.Pairs))
 		}
 	}
+	lines = append(lines, rulerLines(st)...)
 	if st.Sampling.Raised() {
 		lines = append(lines, fmt.Sprintf("sampling up to %d samples in the next run instead of %d, because a series is on watch", st.Sampling.Next, st.Sampling.PerRun))
 	}
@@ -64,6 +65,18 @@ func wordsOf(st server.Status) report.Words {
 		location = time.UTC
 	}
 	return report.NewWords(st.Language, location)
+}
+
+// rulerLines say how the judges stand by their control items, and what those cost.
+func rulerLines(st server.Status) []string {
+	var lines []string
+	for _, r := range st.Rulers {
+		lines = append(lines, fmt.Sprintf("controls %s: %s; %d items with a past, %d runs", r.Metric, r.Status, r.Items, r.Runs))
+	}
+	if share := st.Cost.ControlShare(); len(lines) > 0 && share >= 0 {
+		lines[0] += fmt.Sprintf("; they took %.1f %% of the judge's tokens in the last %d runs", 100*share, st.Cost.Runs)
+	}
+	return lines
 }
 
 // glanceLines are what the newest scores say without a baseline.

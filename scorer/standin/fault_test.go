@@ -204,6 +204,11 @@ var faultCases = map[string]faultCase{
 			t.Errorf("%d dimensions, want %d", len(first), standin.Dimensions/2)
 		}
 	})},
+	"embeddings_moved": {schema: "embeddings", check: vectors(func(t *testing.T, _ []int, first []float64) {
+		if len(first) != standin.Dimensions || dot(first, first) == 0 || math.Abs(dot(first, first)-1) < 0.01 {
+			t.Errorf("%d dimensions of length² %.3f, want another vector than the usual one of length 1", len(first), dot(first, first))
+		}
+	})},
 	"embeddings_null": {schema: "embeddings", check: func(t *testing.T, r reply) {
 		if !strings.Contains(r.Body, "[null,") {
 			t.Errorf("no null in %.120s", r.Body)

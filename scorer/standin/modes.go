@@ -117,6 +117,7 @@ var modes = map[string]mode{
 	"embeddings_shuffled":   {vectors: func(l []embedding) []embedding { slices.Reverse(l); return l }},
 	"embeddings_missing":    {vectors: func(l []embedding) []embedding { return l[:len(l)-1] }, spoils: true},
 	"embeddings_dimensions": {vectors: eachVector(func(v vector) vector { return v[:Dimensions/2] }), spoils: true},
+	"embeddings_moved":      {vectors: eachVector(turn)},
 	"embeddings_null":       {vectors: eachVector(withNull), spoils: true},
 	"embeddings_zero":       {vectors: eachVector(func(vector) vector { return make(vector, Dimensions) }), spoils: true},
 }
