@@ -105,14 +105,21 @@ type Judge struct {
 	Model      string `yaml:"model"`
 	// ResponseModels are the model names a server may answer with, besides Model and
 	// its dated snapshots. Any other stops the run.
-	ResponseModels  []string      `yaml:"response_models"`
-	ReasoningEffort string        `yaml:"reasoning_effort"`
-	Temperature     *float64      `yaml:"temperature" jsonschema:"nullable"` // nil: not sent
-	ServiceTier     string        `yaml:"service_tier"`
-	Timeout         time.Duration `yaml:"timeout"` // of one call
-	Concurrency     int           `yaml:"concurrency"`
-	// TokensPerDay limits prompt plus completion tokens; 0 means no limit.
-	TokensPerDay int64 `yaml:"tokens_per_day"`
+	ResponseModels  []string `yaml:"response_models"`
+	ReasoningEffort string   `yaml:"reasoning_effort"`
+	Temperature     *float64 `yaml:"temperature" jsonschema:"nullable"` // nil: not sent
+	ServiceTier     string   `yaml:"service_tier"`
+	// FlexFallback lets calls go to the standard tier when flex has no room.
+	FlexFallback bool `yaml:"flex_fallback"`
+	// PromptCache says whether the server's cache of prompts is steered: "auto" for models
+	// that are known to take it, "explicit" for any, "off" for none.
+	PromptCache string        `yaml:"prompt_cache" jsonschema:"enum=auto,enum=explicit,enum=off"`
+	Timeout     time.Duration `yaml:"timeout"` // of one call
+	Concurrency int           `yaml:"concurrency"`
+	// TokensPerDay is the older name of Budget.TokensPerDay.
+	TokensPerDay int64  `yaml:"tokens_per_day"`
+	Budget       Budget `yaml:"budget"`
+	Prices       Prices `yaml:"prices"`
 	// Strictness is how many questions are generated for one answer; 3 in Ragas.
 	Strictness int `yaml:"strictness"`
 	// Embeddings is where relevancy gets its vectors; without a model only
