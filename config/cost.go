@@ -33,8 +33,11 @@ func (j Judge) Limits() Budget {
 	return b
 }
 
-// Flex is the service tier that costs half and waits.
-const Flex = "flex"
+// Flex is the service tier that costs half and waits; priority is dearer.
+const (
+	Flex     = "flex"
+	priority = "priority"
+)
 
 // ownPrices is the source of prices that the file sets.
 const ownPrices = "judge.prices"
@@ -42,6 +45,9 @@ const ownPrices = "judge.prices"
 // ChatPrice is what the judge's tokens cost; ok is false where nobody says.
 func (j Judge) ChatPrice() (p price.Price, ok bool) {
 	p, ok = price.Chat(j.Model, hostname(j.BaseURL))
+	if j.ServiceTier == priority {
+		p, ok = price.Price{}, false // it costs more than the list says
+	}
 	own := j.Prices
 	if own.Prompt == nil || own.Completion == nil {
 		return p, ok

@@ -111,6 +111,18 @@ type Usage struct {
 	CompletionTokens  int64 `json:"completion_tokens"`
 	EmbeddingTokens   int64 `json:"embedding_tokens"`
 	MemoHits          int   `json:"memo_hits"`
+	// CacheWriteTokens are those prompt tokens that the server put into its cache, at a price
+	// of their own.
+	CacheWriteTokens int64 `json:"cache_write_tokens,omitempty"`
+	// FlexRequests are those chat requests that were billed at the flex tier.
+	FlexRequests int `json:"flex_requests,omitempty"`
+	// Dollars is what all of it cost at the prices and tiers of its time; 0 where no price
+	// was known.
+	Dollars float64 `json:"dollars,omitempty"`
+	// RepairTokens and RepairDollars are the part of second calls, which were made because a
+	// first reply could not be used.
+	RepairTokens  int64   `json:"repair_tokens,omitempty"`
+	RepairDollars float64 `json:"repair_dollars,omitempty"`
 }
 
 // Add adds b to u.
@@ -122,6 +134,11 @@ func (u *Usage) Add(b Usage) {
 	u.CompletionTokens += b.CompletionTokens
 	u.EmbeddingTokens += b.EmbeddingTokens
 	u.MemoHits += b.MemoHits
+	u.CacheWriteTokens += b.CacheWriteTokens
+	u.FlexRequests += b.FlexRequests
+	u.Dollars += b.Dollars
+	u.RepairTokens += b.RepairTokens
+	u.RepairDollars += b.RepairDollars
 }
 
 // JudgeID is what makes scores of one metric comparable, from configuration only.

@@ -132,7 +132,7 @@ func (s *Scorer) LookAgain(ctx context.Context, samples []sampler.Sample, why ma
 	if len(picked) == 0 {
 		return looks, nil
 	}
-	err := s.ScoreAll(again(ctx, picked[0].Window.UTC().String()), picked, func(score Score) error {
+	err := s.ScoreAll(again(For(ctx, KindSecondLook), picked[0].Window.UTC().String()), picked, func(score Score) error {
 		looks[score.SampleID] = &SecondLook{Why: why[score.SampleID], Outcomes: score.Outcomes, Usage: score.Usage}
 		return nil
 	})

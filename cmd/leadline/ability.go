@@ -70,8 +70,7 @@ func (d *daemon) connectJudge() (err error) {
 }
 
 func (d *daemon) connectScorer() error {
-	budget := d.store.Budget(d.cfg.Judge.TokensPerDay, time.Now)
-	s, err := newScorer(d.cfg.Judge, d.judge, budget, part(d.log, "scorer"))
+	s, err := newScorer(d.cfg.Judge, d.judge, d.budget, part(d.log, "scorer"))
 	if err == nil {
 		d.scorer.Store(s)
 	}

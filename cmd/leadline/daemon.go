@@ -40,6 +40,7 @@ type daemon struct {
 	consumer *kafka.Consumer
 	judge    *openai.Judge
 	scorer   atomic.Pointer[scorer.Scorer] // nil until the judge was asked once
+	budget   *store.Budget
 	// known is what was found out about the judge's server, guarded by whoever asks it.
 	known   ability
 	doubted atomic.Bool // the server refused what it was found to take
@@ -91,6 +92,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	if err != nil {
 		return err
 	}
+	d.budget = d.store.Budget(cfg.Judge.Limits(), time.Now)
 	if err := d.connectJudge(); err != nil {
 		return err
 	}

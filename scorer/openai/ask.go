@@ -29,7 +29,7 @@ func read[T any](ctx context.Context, j *Judge, r request, c *scorer.Call, first
 	if p == nil {
 		return value, err
 	}
-	again, err := j.call(ctx, secondCall(r, first, p), c)
+	again, err := j.call(secondTime(ctx), secondCall(r, first, p), c)
 	if err != nil {
 		return value, err
 	}

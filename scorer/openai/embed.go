@@ -33,6 +33,7 @@ type Embedder struct {
 	cfg    config.Embeddings
 	client *client
 	memo   Memo
+	prices prices
 }
 
 func newEmbedder(cfg config.Judge, o Options, m *metrics) (*Embedder, error) {
@@ -52,7 +53,7 @@ func newEmbedder(cfg config.Judge, o Options, m *metrics) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Embedder{cfg: e, client: c, memo: o.Memo}, nil
+	return &Embedder{cfg: e, client: c, memo: o.Memo, prices: pricesOf(cfg)}, nil
 }
 
 // sameHost keeps the judge's key from being sent to another host.
@@ -114,7 +115,7 @@ func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, v
 	return e.client.try(ctx, func(ctx context.Context) (http.Header, error) {
 		call.Usage.EmbeddingRequests++
 		resp, err := e.client.api.CreateEmbeddings(ctx, request)
-		used := scorer.Usage{EmbeddingTokens: int64(resp.Usage.PromptTokens)}
+		used := e.prices.embedded(int64(resp.Usage.PromptTokens))
 		e.client.metrics.used(e.cfg.Model, used)
 		call.Add(scorer.Call{Usage: used, Standin: resp.Header().Get(standinHeader) != "" || string(resp.Model) == standinModel})
 		if err != nil {

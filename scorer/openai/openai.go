@@ -56,6 +56,9 @@ type Judge struct {
 	memo     Memo
 	tasks    tasks
 	caps     atomic.Pointer[Capabilities]
+	prices   prices
+	// cacheRefused: the server does not take the fields for its cache of prompts.
+	cacheRefused atomic.Bool
 }
 
 // New returns a judge for cfg. It makes no request.
@@ -64,12 +67,12 @@ func New(cfg config.Judge, o Options) (*Judge, error) {
 	key := key{cfg.APIKey, cfg.APIKeyFile}
 	chat, err := newClient(clientConfig{
 		name: "judge", baseURL: cfg.BaseURL, model: cfg.Model, key: key, settings: settingsOf("judge", key),
-		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxChatResponse,
+		timeout: timeoutOf(cfg), concurrency: cfg.Concurrency, maxResponse: maxChatResponse,
 	}, o, metrics)
 	if err != nil {
 		return nil, err
 	}
-	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo}
+	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo, prices: pricesOf(cfg)}
 	if j.tasks, err = loadTasks(); err != nil {
 		return nil, err
 	}
