@@ -103,6 +103,9 @@ type Judge struct {
 	// configuration file.
 	APIKeyFile string `yaml:"api_key_file"`
 	Model      string `yaml:"model"`
+	// Prompts is the version of the prompts; part of the identity of the judge, so scores of
+	// two versions are never compared.
+	Prompts string `yaml:"prompts" jsonschema:"enum=v1,enum=v2"`
 	// ResponseModels are the model names a server may answer with, besides Model and
 	// its dated snapshots. Any other stops the run.
 	ResponseModels  []string `yaml:"response_models"`
@@ -120,6 +123,12 @@ type Judge struct {
 	TokensPerDay int64  `yaml:"tokens_per_day"`
 	Budget       Budget `yaml:"budget"`
 	Prices       Prices `yaml:"prices"`
+	// Canaries are statements with a known verdict, hidden in each verdict call, which show a
+	// judge that obeys a text. Prompts v1 have none.
+	Canaries bool `yaml:"canaries"`
+	// MaxContextTokens is how much of a sample's contexts goes into one call, by estimate; longer
+	// ones are judged in up to eight parts.
+	MaxContextTokens int `yaml:"max_context_tokens"`
 	// Strictness is how many questions are generated for one answer; 3 in Ragas.
 	Strictness int `yaml:"strictness"`
 	// Embeddings is where relevancy gets its vectors; without a model only

@@ -63,7 +63,7 @@ func checkKafka(k Kafka, d *decoder) {
 
 func checkRecord(r Record, d *decoder) {
 	names(d, "record.fields", r.Fields, "id", "time", "question", "answer", "contexts", "document_ids",
-		"document_versions", "document_dates", "error", "finish_reason", "session", "language", "turn")
+		"document_versions", "document_dates", "error", "finish_reason", "session", "language", "turn", "history", "rewritten_question")
 	names(d, "record.channels", r.Channels, append([]string{"release", "response_model", "index"}, codeChannels()...)...)
 	names(d, "record.segments", r.Segments)
 	names(d, "record.filter", r.Filter)

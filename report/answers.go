@@ -61,6 +61,7 @@ func distinct(samples []Sample) []Answer {
 func short(s Sample) Sample {
 	s.Sample.Question = cutRunes(s.Sample.Question, maxQuestionRunes)
 	s.Sample.Answer = cutRunes(s.Sample.Answer, maxAnswerRunes)
+	s.Sample.History, s.Sample.Rewritten = nil, cutRunes(s.Sample.Rewritten, maxQuestionRunes)
 	s.Sample.Contexts = slices.Clone(s.Sample.Contexts[:min(len(s.Sample.Contexts), maxContexts)])
 	for i, c := range s.Sample.Contexts {
 		s.Sample.Contexts[i] = cutRunes(c, maxContextRunes)
@@ -84,7 +85,7 @@ func unsupportedFirst(statements []scorer.Statement) []scorer.Statement {
 func AnswerOf(s Sample) Answer {
 	a := Answer{
 		ID: s.Score.SampleID, Time: s.Score.Time, Cell: s.Score.Cell, Release: s.Score.Channels["release"],
-		Outcomes: s.Score.Outcomes, Asked: s.Score.Questions,
+		Outcomes: s.Score.Outcomes, Asked: s.Score.Questions, CrossLanguage: s.Score.CrossLanguage,
 	}
 	if s.Score.Second != nil {
 		a.Again = s.Score.Second.Outcomes

@@ -18,10 +18,13 @@ type Glance struct {
 	To   time.Time `json:"to"`   // and at or before it
 	// Unsupported are the answers with an unsupported statement, Nothing those without a
 	// supported one (Faithfulness 0), Noncommittal those that do not answer the question
-	// (Answer Relevancy 0).
+	// (every question of the judge flagged).
 	Unsupported  Portion `json:"unsupported"`
 	Nothing      Portion `json:"nothing_supported"`
 	Noncommittal Portion `json:"noncommittal"`
+	// WithoutEvasive is the mean Faithfulness with and without the noncommittal answers.
+	WithoutEvasive WithoutEvasive `json:"without_noncommittal"`
+	Relevancy      Relevancy      `json:"answer_relevancy"`
 	// Statements are those of the scored answers, and how many of them have no support.
 	Statements            int             `json:"statements"`
 	UnsupportedStatements int             `json:"unsupported_statements"`
@@ -64,7 +67,8 @@ type GlanceInput struct {
 	Scores   []scorer.Score
 	Rows     []drift.Row // for the statements: the rows keep their counts when the texts are gone
 	Judges   map[scorer.Metric]string
-	Rate     float64 // the configured share, for scores that lack their own chance
+	Floors   []scorer.Floor // of the embedding model
+	Rate     float64        // the configured share, for scores that lack their own chance
 }
 
 // NewGlance sums up the scores of a time. It is pure.
@@ -78,8 +82,9 @@ func NewGlance(in GlanceInput) Glance {
 			continue
 		}
 		chance := positive(s.Inclusion, positive(in.Rate, 1))
-		if v, ok := in.value(s, scorer.AnswerRelevancy); ok {
-			noncommittal.add(v <= 0, chance)
+		if _, ok := in.value(s, scorer.AnswerRelevancy); ok {
+			evasive, _ := s.Evades()
+			noncommittal.add(evasive, chance)
 		}
 		v, ok := in.value(s, scorer.Faithfulness)
 		if !ok {
@@ -99,6 +104,8 @@ func NewGlance(in GlanceInput) Glance {
 			parts[segment][1].add(v <= 0, chance)
 		}
 	}
+	g.Relevancy = relevancyOf(in)
+	g.WithoutEvasive = withoutEvasive(in.timely(), in.Judges, in.Rate)
 	g.Unsupported, g.Nothing, g.Noncommittal = unsupported.portion(), nothing.portion(), noncommittal.portion()
 	for segment, p := range parts {
 		g.Segments = append(g.Segments, SegmentGlance{segment, p[0].portion(), p[1].portion()})
@@ -110,6 +117,11 @@ func NewGlance(in GlanceInput) Glance {
 }
 
 func (in GlanceInput) has(due time.Time) bool { return due.After(in.From) && !due.After(in.To) }
+
+// timely are the scores of the time.
+func (in GlanceInput) timely() []scorer.Score {
+	return slices.DeleteFunc(slices.Clone(in.Scores), func(s scorer.Score) bool { return !in.has(s.Window) })
+}
 
 func (in GlanceInput) value(s scorer.Score, m scorer.Metric) (v float64, ok bool) {
 	o := s.Outcomes[m]
@@ -170,12 +182,15 @@ func (w Words) Glance(g Glance) string {
 	if p := g.Noncommittal; p.N > 0 {
 		says = append(says, w.T("glance.noncommittal", w.Percent(p.Share), w.Span(w.Percent(p.Low), w.Percent(p.High)), w.Int(int64(p.N))))
 	}
-	return w.Sentences(says...)
+	if e := g.WithoutEvasive; e.Left > 0 {
+		says = append(says, w.T("glance.without", w.Num(e.Mean), w.Num(e.Without), w.Int(int64(e.Left))))
+	}
+	return w.Sentences(append(says, w.Floor(g.Relevancy))...)
 }
 
 // glance is the week's.
 func (in *maker) glance() Glance {
-	g := NewGlance(GlanceInput{From: in.From, To: in.To, Scores: in.Scores, Rows: in.History.Rows, Judges: in.judges, Rate: in.SampleRate})
+	g := NewGlance(GlanceInput{From: in.From, To: in.To, Scores: in.Scores, Rows: in.History.Rows, Judges: in.judges, Floors: in.Floors, Rate: in.SampleRate})
 	g.Lowest = nil // the week has the answers themselves
 	return g
 }

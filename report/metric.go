@@ -43,6 +43,9 @@ func (in *maker) single(out *Metric, s drift.Series) {
 		out.P10, out.P50 = &p10, &p50
 	}
 	if s.Metric == scorer.Faithfulness {
+		if w := withoutEvasive(week, in.judges, in.SampleRate); w.N > 0 {
+			out.WithoutEvasive = &w
+		}
 		out.Unsupported, out.UnsupportedUsual = in.unsupported(week, s.Judge), in.unsupported(before, s.Judge)
 	}
 }

@@ -47,6 +47,8 @@ type Input struct {
 	// Offsets and Records are the two ledgers as they stand, since the store began.
 	Offsets map[sampler.OffsetState]int64
 	Records map[sampler.RecordState]int64
+	// Floors say where the cosines of the embedding model lie; nil: not measured.
+	Floors []scorer.Floor
 	// SampleRate is the configured share, above 0 and at most 1, for the impact line.
 	SampleRate float64
 }

@@ -49,13 +49,15 @@ type Metric struct {
 	HasDelta bool     `json:"has_delta"`
 	// Unsupported is the share of all answers with an unsupported statement, 0–1, each
 	// scored one weighing one by its chance of having been picked; Faithfulness only.
-	Unsupported      *float64  `json:"unsupported_share,omitempty"`
-	UnsupportedUsual *float64  `json:"unsupported_share_baseline,omitempty"`
-	P10              *float64  `json:"p10,omitempty"`
-	P50              *float64  `json:"p50,omitempty"`
-	Histogram        Histogram `json:"histogram"`
-	Chart            Chart     `json:"chart"`
-	Small            []Chart   `json:"segments,omitempty"` // the segments most worth a picture, worst first
+	Unsupported      *float64 `json:"unsupported_share,omitempty"`
+	UnsupportedUsual *float64 `json:"unsupported_share_baseline,omitempty"`
+	// WithoutEvasive is the week's, of Faithfulness only; nil where it is not known.
+	WithoutEvasive *WithoutEvasive `json:"without_noncommittal,omitempty"`
+	P10            *float64        `json:"p10,omitempty"`
+	P50            *float64        `json:"p50,omitempty"`
+	Histogram      Histogram       `json:"histogram"`
+	Chart          Chart           `json:"chart"`
+	Small          []Chart         `json:"segments,omitempty"` // the segments most worth a picture, worst first
 }
 
 // Estimate is a mean with its 95 % interval. All but N are 0 when N is 0.
@@ -137,8 +139,10 @@ type Answer struct {
 	Verdicts     []scorer.Statement `json:"statements"` // unsupported ones first
 	Asked        []scorer.Question  `json:"questions"`  // that the answer would fit
 	// Again is what the judge said when it was asked a second time; nil where it was not.
-	Again    map[scorer.Metric]scorer.Outcome `json:"second_look,omitempty"`
-	TextGone bool                             `json:"text_gone"` // deleted after text retention
+	Again map[scorer.Metric]scorer.Outcome `json:"second_look,omitempty"`
+	// CrossLanguage is true when question and answer are in different languages.
+	CrossLanguage bool `json:"cross_language,omitempty"`
+	TextGone      bool `json:"text_gone"` // deleted after text retention
 	// Same is how many more of the lowest answers have the same words.
 	Same int  `json:"same,omitempty"`
 	Open bool `json:"-"` // passages unfolded

@@ -21,9 +21,14 @@ func Fingerprint(salt string, texts ...string) string {
 }
 
 // textHash is the fingerprint of what is judged. The language is part of it, because the
-// judge is told.
+// judge is told; so are the turns before and the rewritten question. A record without them
+// has the fingerprint that it had before they were read.
 func textHash(salt string, r Record) string {
-	return Fingerprint(salt, append([]string{"texts", r.Language, r.Question, r.Answer}, r.Contexts...)...)
+	texts := append([]string{"texts", r.Language, r.Question, r.Answer}, r.Contexts...)
+	if len(r.History) > 0 || r.Rewritten != "" {
+		texts = append(append(texts, "asked", r.Rewritten), r.History...)
+	}
+	return Fingerprint(salt, texts...)
 }
 
 func sessionHash(salt string, r Record) string {

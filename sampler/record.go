@@ -11,12 +11,18 @@ import (
 
 // Record is one answered question as the log tells it. Text fields are as logged.
 type Record struct {
-	ID       string     `json:"id"` // logical ID: the picking hashes it, duplicates share it
-	Time     time.Time  `json:"time"`
-	Question string     `json:"question"`
-	Answer   string     `json:"answer"`
-	Contexts []string   `json:"contexts,omitempty"` // in the order the model saw them
-	Docs     []Document `json:"docs,omitempty"`     // one per context where logged, else empty
+	ID       string    `json:"id"` // logical ID: the picking hashes it, duplicates share it
+	Time     time.Time `json:"time"`
+	Question string    `json:"question"`
+	Answer   string    `json:"answer"`
+	// History are the turns before the question, oldest first, as "role: text" where the
+	// log names roles. It tells what a pronoun means, and is never judged.
+	History []string `json:"history,omitempty"`
+	// Rewritten is the question as the system asked it, complete without the history; ""
+	// where the log has none.
+	Rewritten string     `json:"rewritten_question,omitempty"`
+	Contexts  []string   `json:"contexts,omitempty"` // in the order the model saw them
+	Docs      []Document `json:"docs,omitempty"`     // one per context where logged, else empty
 	// Segments maps a configured dimension to its value; a value that is not logged is "unknown".
 	Segments map[string]string `json:"segments,omitempty"`
 	// Channels maps a channel to its value; a channel that is not logged is absent.

@@ -9,13 +9,15 @@ import (
 )
 
 const (
-	promptTokens = 1000 // instructions, examples and schema of one call, where the judge does not say
+	promptTokens = 1500 // instructions, examples and schema of one call, where the judge does not say
 	replyTokens  = 300  // a short reply
 	// partAnswer is the length of an answer, in characters, whose statements are more than
 	// one call for verdicts takes; mostParts is how many such calls there are.
 	partAnswer, mostParts = 300, 3
-	// tries is how often a call may be made that brings a reply: it has one second call.
-	tries = 2
+	// longContexts is how long contexts are, in characters, that may be judged in parts.
+	longContexts = 20_000
+	// markedTokens is what numbers, quotes and canaries add to the statements of a call.
+	markedTokens = 500
 )
 
 // Budget is where what calls take is set aside before, and counted after.
@@ -25,30 +27,28 @@ type Budget interface {
 	Reserve(ctx context.Context, most Spend) (settle func(Usage) error, err error)
 }
 
-// AtMost is an upper bound of what the chat calls for a sample take, second calls included.
+// AtMost is an upper bound of what the chat calls for a sample take, second calls included:
+// each reply may need one, and one for verdicts that fail their canaries another. A character
+// is at most about one token in any language that is written in words.
 func (s *Scorer) AtMost(sample sampler.Sample) Spend {
-	prompt, completion := s.estimate(sample)
-	return s.spend(tries*prompt, tries*completion, 0)
-}
-
-// estimate is an upper bound of the tokens of one sample's chat calls without repairs. A
-// character is at most about one token in any language that is written in words.
-func (s *Scorer) estimate(sample sampler.Sample) (prompt, completion int64) {
 	answer, fixed := tokensIn(sample.Answer), s.promptTokens
+	var prompt, completion int64
 	if anyText(sample.Contexts) {
-		// An answer comes back as statements, which are asked about in parts: those as verdicts.
-		parts := 1 + min(answer/partAnswer, mostParts-1)
-		prompt += fixed + tokensIn(sample.Question) + answer
-		completion += answer + replyTokens
-		prompt += parts*(fixed+tokensIn(sample.Contexts...)) + 2*answer
-		completion += 2*answer + parts*replyTokens
+		prompt += 2 * (fixed + tokensIn(sample.Question) + tokensIn(sample.History...) + answer)
+		completion += 2 * (answer + replyTokens)
+		// The statements are the answer once more. They are asked about in parts where there are
+		// many, and by parts of the contexts where those are long.
+		contexts := tokensIn(sample.Contexts...)
+		parts, sections := 1+min(answer/partAnswer, mostParts-1), 1+contexts/longContexts
+		prompt += 4 * (parts*contexts + sections*(parts*(fixed+markedTokens)+2*answer))
+		completion += 4 * sections * (2*answer + parts*replyTokens)
 	}
 	if s.embedder != nil {
 		n := int64(s.strictness)
-		prompt += n * (fixed + answer)
-		completion += n * replyTokens
+		prompt += 2 * n * (fixed + answer)
+		completion += 2 * n * replyTokens
 	}
-	return prompt, completion
+	return s.spend(prompt, completion, 0)
 }
 
 func tokensIn(texts ...string) int64 {

@@ -14,7 +14,7 @@ func (s *Scorer) faithfulness(ctx context.Context, sample sampler.Sample, score 
 	if !anyText(sample.Contexts) {
 		return unscorable(ReasonNoContext), nil
 	}
-	texts, call, err := s.judge.Statements(ctx, sample.Question, sample.Answer)
+	texts, call, err := s.judge.Statements(ctx, sample.Question, sample.Answer, sample.History...)
 	score.add(call)
 	if err != nil {
 		return failed(err)

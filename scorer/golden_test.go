@@ -88,7 +88,7 @@ func (r *ragasJudge) attempt(parse func([]byte) error) error {
 	return &scorer.UnscorableError{Reason: reason, Detail: "three attempts"}
 }
 
-func (r *ragasJudge) Statements(context.Context, string, string) ([]string, scorer.Call, error) {
+func (r *ragasJudge) Statements(context.Context, string, string, ...string) ([]string, scorer.Call, error) {
 	var statements []string
 	err := r.attempt(func(data []byte) error {
 		var reply struct{ Statements []*string }

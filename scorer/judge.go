@@ -13,7 +13,8 @@ import (
 type Judge interface {
 	// Statements splits an answer into its claims, in the order of the answer. An empty
 	// list means that the judge found none and said so again when asked twice.
-	Statements(ctx context.Context, question, answer string) ([]string, Call, error)
+	// The history, oldest turn first, and the question only tell what is meant.
+	Statements(ctx context.Context, question, answer string, history ...string) ([]string, Call, error)
 	// Verdicts says of each statement whether the contexts support it. The rows are as
 	// the judge gave them: the caller compares them with what it asked.
 	Verdicts(ctx context.Context, contexts, statements []string) ([]Verdict, Call, error)
@@ -47,12 +48,14 @@ type Call struct {
 	Model       string // as the server named it
 	Fingerprint string
 	Standin     bool // the server said that it only compares words
+	Extended    bool // the contexts were too long for one call and were judged in parts
 }
 
 // Add takes the usage of a later call in, and what it says about the server.
 func (c *Call) Add(b Call) {
 	c.Usage.Add(b.Usage)
 	c.Standin = c.Standin || b.Standin
+	c.Extended = c.Extended || b.Extended
 	if b.Model != "" {
 		c.Model = b.Model
 	}
@@ -90,3 +93,14 @@ func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 // IsFresh says whether ctx was marked by Fresh.
 func IsFresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
+
+type unguardedKey struct{}
+
+// Unguarded marks calls whose reply counts even where the judge obeyed the texts that it was
+// shown: for control items, which are there to find out what the judge does.
+func Unguarded(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unguardedKey{}, true)
+}
+
+// IsUnguarded says whether ctx was marked by Unguarded.
+func IsUnguarded(ctx context.Context) bool { return ctx.Value(unguardedKey{}) != nil }

@@ -32,7 +32,9 @@ func (s *Scorer) questions(ctx context.Context, sample sampler.Sample, score *Sc
 		zero := 0.0
 		return Outcome{Reason: ReasonNoQuestion, Parity: &zero}, true, nil
 	}
+	score.Evasion = Answering
 	if allNoncommittal(score.Questions) {
+		score.Evasion = Evasive
 		return scored(0), true, nil
 	}
 	return Outcome{}, false, nil

@@ -28,6 +28,7 @@ func (s *Scorer) copied(score Score, sample sampler.Sample) Score {
 	c := s.blank(sample)
 	c.Outcomes = maps.Clone(score.Outcomes)
 	c.Statements, c.Questions = slices.Clone(score.Statements), slices.Clone(score.Questions)
+	c.Evasion, c.Extended = score.Evasion, score.Extended
 	c.Standin, c.ResponseModel, c.Fingerprint = score.Standin, score.ResponseModel, score.Fingerprint
 	return c
 }

@@ -43,6 +43,8 @@ const (
 	ReasonUnanswered      Reason = "unanswered" // the judge answers, but never for this sample
 	ReasonWrongLanguage   Reason = "wrong_language"
 	ReasonEmptyInput      Reason = "empty_input"
+	// ReasonInjection: the judge failed a statement with a known verdict, twice.
+	ReasonInjection Reason = "injection_suspected"
 	// ReasonPromptTruncated: the server read a part of the prompt, so its verdict is none.
 	ReasonPromptTruncated Reason = "prompt_truncated"
 	// ReasonOnlyThought: the model thought until its tokens were used up.
@@ -73,6 +75,12 @@ type Score struct {
 	TextHash    string `json:"text_hash,omitempty"`
 	SessionHash string `json:"session_hash,omitempty"`
 
+	// CrossLanguage is true when question and answer are surely in different languages.
+	// Cosines across languages are lower: the judge's questions are in that of the user's.
+	CrossLanguage bool `json:"cross_language,omitempty"`
+	// Evasion is what the judge's flags say together; "" without questions.
+	Evasion Evasion `json:"evasion,omitempty"`
+
 	Outcomes   map[Metric]Outcome `json:"outcomes"`
 	Judges     map[Metric]string  `json:"judges"` // JudgeID.Key per metric
 	Statements []Statement        `json:"statements,omitempty"`
@@ -80,6 +88,9 @@ type Score struct {
 	Usage      Usage              `json:"usage"`
 	// Second is set where the sample was scored a second time.
 	Second *SecondLook `json:"second,omitempty"`
+	// Extended is true when the contexts were judged in parts: a statement counts as supported
+	// where one part supports it. Ragas sends all contexts at once.
+	Extended bool `json:"extended,omitempty"`
 	// Standin is true when the judge said that it only compares words.
 	Standin bool `json:"standin,omitempty"`
 	// ResponseModel and Fingerprint are what the server reported.

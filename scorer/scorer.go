@@ -137,7 +137,7 @@ func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time
 		samples[i] = sampler.Sample{Record: record, Window: window}
 	}
 	byID := make(map[string]Score, len(items))
-	err := s.ScoreAll(For(Fresh(ctx), KindControl), samples, func(score Score) error {
+	err := s.ScoreAll(For(Unguarded(Fresh(ctx)), KindControl), samples, func(score Score) error {
 		byID[score.SampleID] = score
 		return nil
 	})
@@ -218,7 +218,7 @@ func (s *Scorer) ask(ctx context.Context, sample sampler.Sample, d *draft, guard
 	if err != nil {
 		return err
 	}
-	d.embed, d.user = !known, sample.Question
+	d.embed, d.user = !known, asked(sample.Record)
 	if known {
 		d.score.Outcomes[AnswerRelevancy] = outcome
 	}
@@ -230,7 +230,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 	return Score{
 		SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window,
 		Cell: sample.Cell, Channels: sample.Channels, Inclusion: sample.Inclusion,
-		TextHash: sample.TextHash, SessionHash: sample.SessionHash,
+		TextHash: sample.TextHash, SessionHash: sample.SessionHash, CrossLanguage: crossLanguage(sample.Record),
 		Outcomes: map[Metric]Outcome{}, Judges: maps.Clone(s.keys),
 	}
 }
@@ -238,6 +238,7 @@ func (s *Scorer) blank(sample sampler.Sample) Score {
 func (score *Score) add(c Call) {
 	score.Usage.Add(c.Usage)
 	score.Standin = score.Standin || c.Standin
+	score.Extended = score.Extended || c.Extended
 	if c.Model != "" {
 		score.ResponseModel = c.Model
 	}

@@ -38,7 +38,7 @@ func (w *wordJudge) call(ctx context.Context) scorer.Call {
 	return scorer.Call{Model: "m-1", Fingerprint: "f", Usage: scorer.Usage{ChatRequests: 1, PromptTokens: 100, CompletionTokens: 10}}
 }
 
-func (w *wordJudge) Statements(ctx context.Context, _, answer string) ([]string, scorer.Call, error) {
+func (w *wordJudge) Statements(ctx context.Context, _, answer string, _ ...string) ([]string, scorer.Call, error) {
 	if err := w.failures[answer]; err != nil {
 		return nil, w.call(ctx), err
 	}
@@ -150,7 +150,7 @@ func TestScoreCarriesTheSampleAndWhatTheServerSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := scorer.Score{
-		SampleID: "a", Origin: sample.Origin, Window: sample.Window, Cell: "lang=en", Inclusion: 0.25,
+		SampleID: "a", Origin: sample.Origin, Window: sample.Window, Cell: "lang=en", Inclusion: 0.25, Evasion: scorer.Answering,
 		Outcomes: map[scorer.Metric]scorer.Outcome{
 			scorer.Faithfulness: {Scored: true, Value: 0.5}, scorer.AnswerRelevancy: {Scored: true, Value: 1}},
 		Judges: map[scorer.Metric]string{

@@ -5,20 +5,19 @@ import "context"
 // Kind says what tokens were spent on.
 type Kind string
 
-// The kinds. Repairs are second calls about a reply that could not be used, whatever the
-// first one was for.
+// The kinds. Repairs are second calls, made because the first reply could not be used or did
+// not see the canaries among its statements, whatever that was for.
 const (
 	KindSample     Kind = "samples"
 	KindSecondLook Kind = "second_looks"
 	KindControl    Kind = "controls"
 	KindRepair     Kind = "repairs"
-	KindCanary     Kind = "canaries"
 	KindBridge     Kind = "bridge"
 	KindProbe      Kind = "probe"
 )
 
 // Kinds lists them in the order in which they are shown.
-var Kinds = []Kind{KindSample, KindSecondLook, KindControl, KindRepair, KindCanary, KindBridge, KindProbe}
+var Kinds = []Kind{KindSample, KindSecondLook, KindControl, KindRepair, KindBridge, KindProbe}
 
 type kindKey struct{}
 

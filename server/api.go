@@ -144,7 +144,7 @@ func (h *handler) read(r *http.Request, into any) error {
 }
 
 func parseQuery(v url.Values) (SampleQuery, error) {
-	q := SampleQuery{ID: v.Get("id"), Metric: scorer.Metric(v.Get("metric")), Segment: v.Get("segment"), Incident: v.Get("incident"), Limit: usualSamples}
+	q := SampleQuery{ID: v.Get("id"), Metric: scorer.Metric(v.Get("metric")), Reason: scorer.Reason(v.Get("reason")), Segment: v.Get("segment"), Incident: v.Get("incident"), Limit: usualSamples}
 	if s := v.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 || n > maxSamples {
@@ -185,6 +185,7 @@ func (q SampleQuery) values() url.Values {
 	}
 	set("id", q.ID)
 	set("metric", string(q.Metric))
+	set("reason", string(q.Reason))
 	set("segment", q.Segment)
 	set("incident", q.Incident)
 	if q.Limit > 0 {

@@ -34,6 +34,7 @@ type Operator interface {
 type SampleQuery struct {
 	ID       string        `json:"id,omitempty"`      // one sample
 	Metric   scorer.Metric `json:"metric,omitempty"`  // scored in this metric, lowest of it first
+	Reason   scorer.Reason `json:"reason,omitempty"`  // without a score for it, newest first
 	Segment  string        `json:"segment,omitempty"` // as drift.Series.Segment: "dim=value"
 	Incident string        `json:"incident,omitempty"`
 	Since    time.Time     `json:"since,omitzero"`  // windows due after it

@@ -60,6 +60,46 @@ func TestTextGoesBeforeScores(t *testing.T) {
 	}
 }
 
+func TestSamplesWithoutAScoreAreFoundByTheirReason(t *testing.T) {
+	s := fresh(t, 5)
+	add(t, s, batch(0, records(4)...))
+	w := closeFirst(t, s)
+	picks, _, err := s.Picks(w.Due)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scored store.Scored
+	for n, p := range picks {
+		outcomes := map[scorer.Metric]scorer.Outcome{scorer.Faithfulness: {Reason: scorer.ReasonInjection}, scorer.AnswerRelevancy: {Scored: true}}
+		if n == 0 {
+			outcomes = map[scorer.Metric]scorer.Outcome{scorer.Faithfulness: {Scored: true}, scorer.AnswerRelevancy: {Reason: scorer.ReasonInjection}}
+		}
+		scored.Scores = append(scored.Scores, scorer.Score{SampleID: p.ID, Time: p.Time, Window: p.Window, Outcomes: outcomes})
+	}
+	if err := s.SaveScores(w.Due, scored); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		reason scorer.Reason
+		metric scorer.Metric
+		limit  int
+		want   int
+	}{
+		{scorer.ReasonInjection, "", 10, 4}, {scorer.ReasonInjection, scorer.Faithfulness, 10, 3}, {scorer.ReasonInjection, scorer.Faithfulness, 2, 2},
+		{scorer.ReasonTooLong, "", 10, 0},
+	} {
+		got, err := s.Unscored(tt.reason, tt.metric, time.Time{}, time.Time{}, nil, tt.limit)
+		if err != nil || len(got) != tt.want {
+			t.Errorf("%s, metric %q, at most %d: %d samples, %v; want %d", tt.reason, tt.metric, tt.limit, len(got), err, tt.want)
+		}
+		for i := 1; i < len(got); i++ {
+			if got[i].Score.Time.After(got[i-1].Score.Time) {
+				t.Errorf("%s: sample %d is newer than the one before it", tt.reason, i)
+			}
+		}
+	}
+}
+
 func TestAWaitingSampleWhoseTextIsGoneIsNamed(t *testing.T) {
 	s := fresh(t, 5)
 	add(t, s, batch(0, records(3)...))

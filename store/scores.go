@@ -101,6 +101,27 @@ func (s *Store) Lowest(metric scorer.Metric, after, until time.Time, in func(sam
 	return s.withSamples(scores[:min(limit, len(scores))])
 }
 
+// Unscored returns the samples of which a metric has no score for the given reason, selected as
+// by Lowest, newest first; at most limit. Without a metric it is either.
+func (s *Store) Unscored(reason scorer.Reason, metric scorer.Metric, after, until time.Time, in func(sampler.Cell) bool, limit int) ([]report.Sample, error) {
+	scores, err := s.Scores(after, until, func(score scorer.Score) bool {
+		if in != nil && !in(score.Cell) {
+			return false
+		}
+		for m, o := range score.Outcomes {
+			if (metric == "" || m == metric) && !o.Scored && o.Reason == reason {
+				return true
+			}
+		}
+		return false
+	})
+	if err != nil {
+		return nil, err
+	}
+	sort.SliceStable(scores, func(i, j int) bool { return scores[i].Time.After(scores[j].Time) })
+	return s.withSamples(scores[:min(limit, len(scores))])
+}
+
 // highest is the higher of the looks at a sample.
 func highest(s scorer.Score, m scorer.Metric) float64 {
 	first := s.Outcomes[m].Value

@@ -50,7 +50,7 @@ func keepAbility(s *store.Store, cfg config.Judge, a ability) error {
 // connectJudge makes the judge. What its server can do is part of the judge's identity, so
 // that the scorer has to wait until the server was asked once.
 func (d *daemon) connectJudge() (err error) {
-	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry,
+	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry, Secret: d.cfg.Sample.Salt,
 		FailFast: d.attended.FailFast, OnRetry: d.attended.OnRetry}
 	if d.judge, err = openai.New(d.cfg.Judge, o); err != nil {
 		return err
@@ -71,10 +71,11 @@ func (d *daemon) connectJudge() (err error) {
 
 func (d *daemon) connectScorer() error {
 	s, err := newScorer(d.cfg.Judge, d.judge, d.budget, part(d.log, "scorer"))
-	if err == nil {
-		d.scorer.Store(s)
+	if err != nil {
+		return err
 	}
-	return err
+	d.scorer.Store(s)
+	return d.warnOfOtherPrompts(s.IDs())
 }
 
 // scoring returns the scorer for a run. Before the first one, after a week, and when the server
@@ -93,12 +94,14 @@ func (d *daemon) scoring(ctx context.Context) (*scorer.Scorer, error) {
 			return nil, err
 		}
 	default:
+		d.measureFloors(ctx, s)
 		return s, nil
 	}
 	d.doubted.Store(false)
 	if err := d.connectScorer(); err != nil {
 		return nil, err
 	}
+	d.measureFloors(ctx, d.scorer.Load())
 	return d.scorer.Load(), nil
 }
 

@@ -56,7 +56,7 @@ func (a *app) printPlan(cfg config.Config) error {
 	for _, d := range destinations(cfg) {
 		lines = append(lines, d.String())
 	}
-	lines = append(lines,
+	lines = append(lines, promptsLine(cfg.Judge),
 		fmt.Sprintf("keeps     text %s and scores %s in %s", retention(cfg.Store.TextRetention), retention(cfg.Store.RowRetention), cfg.Store.Path),
 		fmt.Sprintf("tells     %s; at most a %g%% chance of a false page per %s over all series", receivers(cfg.Alert), 100*cfg.Drift.FalseAlarms, days(cfg.Drift.Period)))
 	return a.printf("%s\n", strings.Join(lines, "\n"))

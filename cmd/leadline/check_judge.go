@@ -41,6 +41,9 @@ func (a *app) checkJudge(ctx context.Context, whole config.Config) error {
 	if err != nil {
 		return err
 	}
+	if err := a.printFloors(ctx, s); err != nil {
+		return err
+	}
 	items := scorer.Controls()
 	a.progress("judge     scoring %d control items", len(items))
 	controls, err := s.Controls(ctx, items, time.Now())

@@ -52,6 +52,7 @@ type daemon struct {
 	teller *alert.Teller
 	// attended is how the judge is asked when a person waits, without a daemon.
 	attended openai.Options
+	floored  atomic.Bool // the floor of relevancy was looked up, or asked for, by this process
 }
 
 // newDaemon connects the parts. wall is the clock that windows close by; nil means the

@@ -13,7 +13,7 @@ type destination struct{ host, who, what string }
 
 // destinations lists every host that the daemon connects to, and what it sends there.
 func destinations(cfg config.Config) []destination {
-	all := judgeDestinations(cfg.Judge)
+	all := judgeDestinations(cfg.Judge, cfg.Record.Fields)
 	for _, r := range cfg.Alert.Receivers {
 		all = append(all, destination{receiverHost(r), "receiver " + r.Name, told(cfg.Alert.Samples)})
 	}
@@ -23,8 +23,11 @@ func destinations(cfg config.Config) []destination {
 	return all
 }
 
-func judgeDestinations(cfg config.Judge) []destination {
-	const pairs = "question, answer and contexts of each sample"
+func judgeDestinations(cfg config.Judge, fields map[string]string) []destination {
+	pairs := "question, answer and contexts of each sample"
+	if fields["history"] != "" {
+		pairs += ", and the turns before its question"
+	}
 	judge := destination{hostOf(cfg.BaseURL), "judge, model " + cfg.Model, pairs}
 	e := cfg.Embeddings
 	embeddings := destination{hostOf(e.BaseURL), "embeddings, model " + e.Model, "question of each sample, and questions that the judge makes of its answer"}

@@ -63,9 +63,9 @@ type costPlan struct {
 
 // typicalUsage is what a sample or a control item takes with prompts of usual size.
 func typicalUsage(cfg config.Config) scorer.Usage {
-	u := scorer.Usage{ChatRequests: 2, PromptTokens: 1200, CompletionTokens: 250}
+	u := scorer.Usage{ChatRequests: 2, PromptTokens: 2500, CompletionTokens: 250}
 	if cfg.Judge.Embeddings.Model != "" {
-		u.Add(scorer.Usage{ChatRequests: 1, PromptTokens: 650, CompletionTokens: 100, EmbeddingTokens: 60})
+		u.Add(scorer.Usage{ChatRequests: 1, PromptTokens: 1500, CompletionTokens: 100, EmbeddingTokens: 60})
 	}
 	return u
 }

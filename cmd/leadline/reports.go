@@ -89,6 +89,9 @@ func (r *runner) reportInput(from time.Time) (in report.Input, err error) {
 	if in.Runs, err = r.store.Runs(0); err != nil {
 		return in, err
 	}
+	if in.Floors, err = rememberedFloors(r.store, r.cfg.Judge); err != nil {
+		return in, err
+	}
 	ledgers, err := r.store.Ledgers()
 	if err != nil {
 		return in, err

@@ -73,7 +73,7 @@ func TestByTheLogsOwnTimeAnEndIsNotNow(t *testing.T) {
 // moody is a judge that never answers about one answer.
 type moody struct{ silentOn string }
 
-func (m moody) Statements(_ context.Context, _, answer string) ([]string, scorer.Call, error) {
+func (m moody) Statements(_ context.Context, _, answer string, _ ...string) ([]string, scorer.Call, error) {
 	if answer == m.silentOn {
 		return nil, scorer.Call{}, scorer.ErrJudgeDown
 	}

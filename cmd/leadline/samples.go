@@ -17,7 +17,7 @@ import (
 
 func (a *app) samplesCommand() *cobra.Command {
 	var q server.SampleQuery
-	var metric string
+	var metric, reason string
 	c := &cobra.Command{
 		Use:   "samples [ID]",
 		Short: "List the lowest scored samples, or show one",
@@ -25,11 +25,12 @@ func (a *app) samplesCommand() *cobra.Command {
 	}
 	form := outputFlag(c)
 	c.Flags().StringVar(&metric, "metric", "", "faithfulness or answer_relevancy")
+	c.Flags().StringVar(&reason, "reason", "", "only those without a score for this reason, newest first, as injection_suspected")
 	c.Flags().StringVar(&q.Segment, "segment", "", `only one segment, as "department=hr"`)
 	c.Flags().StringVar(&q.Incident, "incident", "", "only what an incident is about")
 	c.Flags().IntVar(&q.Limit, "limit", defaultSamples, "how many")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		q.Metric = scorer.Metric(metric)
+		q.Metric, q.Reason = scorer.Metric(metric), scorer.Reason(reason)
 		if err := errors.Join(checkOutput(*form), checkQuery(q)); err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func (a *app) samples(ctx context.Context, q server.SampleQuery, form string) er
 		return err
 	}
 	if len(samples) == 0 {
-		return exitError{exitNotEnoughData, errors.New("no scored sample fits")}
+		return exitError{exitNotEnoughData, errors.New("no sample fits")}
 	}
 	switch {
 	case form == "json":
@@ -109,10 +110,20 @@ func (a *app) printSample(s report.Sample) error {
 	if again := secondLook(s); again != "" {
 		line("second look: %s\n", again)
 	}
+	if s.Score.CrossLanguage {
+		line("Question and answer are in different languages (cross_language).\n")
+	}
 	if s.Sample.Question == "" {
 		line("The text is no longer kept (store.text_retention).")
 	} else {
-		line("Question  %s\nAnswer    %s", s.Sample.Question, s.Sample.Answer)
+		for _, turn := range s.Sample.History {
+			line("Before    %s", turn)
+		}
+		line("Question  %s", s.Sample.Question)
+		if s.Sample.Rewritten != "" {
+			line("Rewritten %s", s.Sample.Rewritten)
+		}
+		line("Answer    %s", s.Sample.Answer)
 	}
 	for n, c := range s.Sample.Contexts {
 		line("Context %d %s", n+1, c)

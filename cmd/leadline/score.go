@@ -24,15 +24,21 @@ import (
 
 // scored is one line of `leadline score`.
 type scored struct {
-	ID              string                          `json:"id"`
-	Faithfulness    *float64                        `json:"faithfulness"`
-	AnswerRelevancy *float64                        `json:"answer_relevancy"`
-	Statements      []scorer.Statement              `json:"statements"`
-	Questions       []scorer.Question               `json:"questions"`
-	Unscorable      map[scorer.Metric]scorer.Reason `json:"unscorable"`
-	Judge           map[scorer.Metric]string        `json:"judge"`
-	Usage           scorer.Usage                    `json:"usage"`
-	Error           string                          `json:"error,omitempty"`
+	ID              string   `json:"id"`
+	Faithfulness    *float64 `json:"faithfulness"`
+	AnswerRelevancy *float64 `json:"answer_relevancy"`
+	// Floor is what unrelated questions have in the language of this one; AboveFloor is the
+	// relevancy on a scale where they have 0. Both are extras beside the raw cosine.
+	Floor         *float64                        `json:"relevancy_floor,omitempty"`
+	AboveFloor    *float64                        `json:"relevancy_above_floor,omitempty"`
+	CrossLanguage bool                            `json:"cross_language,omitempty"`
+	Noncommittal  bool                            `json:"noncommittal,omitempty"`
+	Statements    []scorer.Statement              `json:"statements"`
+	Questions     []scorer.Question               `json:"questions"`
+	Unscorable    map[scorer.Metric]scorer.Reason `json:"unscorable"`
+	Judge         map[scorer.Metric]string        `json:"judge"`
+	Usage         scorer.Usage                    `json:"usage"`
+	Error         string                          `json:"error,omitempty"`
 }
 
 // unread is the line of a record that could not be scored.
@@ -66,7 +72,11 @@ func (a *app) scoreCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		err = scoreLines(c.Context(), a.io.in, a.io.out, decoder, s, labels.see)
+		floors, err := s.Floors(c.Context())
+		if err != nil { // an extra beside the scores
+			a.progress("relevancy floor not measured: %v", err)
+		}
+		err = scoreLines(c.Context(), a.io.in, a.io.out, lineScorer{decoder, s, floors}, labels.see)
 		if labels.field != "" {
 			a.progress("%s", labels.text(lexical))
 		}
@@ -107,12 +117,12 @@ const maxLine = 16 << 20
 
 // scoreLines writes a line for every line it reads. A line that cannot be read says so in
 // its place; the exit code then is 1. See is told of each line and what came of it.
-func scoreLines(ctx context.Context, in io.Reader, out io.Writer, decoder *format.Decoder, s *scorer.Scorer, see func(line []byte, results []scored)) error {
+func scoreLines(ctx context.Context, in io.Reader, out io.Writer, with lineScorer, see func(line []byte, results []scored)) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad := 0
 	err := eachLine(ctx, in, func(n int, line []byte) error {
-		results, err := scoreLine(ctx, n, line, decoder, s)
+		results, err := with.score(ctx, n, line)
 		if err != nil {
 			return err
 		}
@@ -174,9 +184,16 @@ func readLines(ctx context.Context, scan *bufio.Scanner, lines chan<- []byte) {
 	}
 }
 
-func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder, s *scorer.Scorer) ([]scored, error) {
+// lineScorer scores the records of a line.
+type lineScorer struct {
+	decoder *format.Decoder
+	scorer  *scorer.Scorer
+	floors  []scorer.Floor // nil: not measured
+}
+
+func (l lineScorer) score(ctx context.Context, n int, line []byte) ([]scored, error) {
 	m := sampler.Message{Topic: "stdin", Offset: int64(n), Time: time.Now().UTC(), Value: line}
-	records, err := decoder.Decode(m)
+	records, err := l.decoder.Decode(m)
 	if err != nil { // the line says so in its place; the others go on
 		return []scored{unread(fmt.Sprintf("line-%d", n), err.Error())}, nil
 	}
@@ -189,11 +206,15 @@ func scoreLine(ctx context.Context, n int, line []byte, decoder *format.Decoder,
 			out = append(out, unread(r.ID, missing))
 			continue
 		}
-		score, err := s.Score(ctx, sampler.Sample{Record: r})
+		score, err := l.scorer.Score(ctx, sampler.Sample{Record: r})
 		if err != nil {
 			return nil, fmt.Errorf("score %s: %w", r.ID, err)
 		}
-		out = append(out, lineOf(score))
+		done := lineOf(score)
+		if f, ok := scorer.FloorOfQuestion(l.floors, r); ok {
+			done.beside(f)
+		}
+		out = append(out, done)
 	}
 	return out, nil
 }
@@ -214,6 +235,7 @@ func lineOf(s scorer.Score) scored {
 		Unscorable: map[scorer.Metric]scorer.Reason{}, Judge: map[scorer.Metric]string{}, Usage: s.Usage,
 	}
 	maps.Copy(out.Judge, s.Judges)
+	out.CrossLanguage, out.Noncommittal = s.CrossLanguage, s.Evasion == scorer.Evasive
 	for metric, o := range s.Outcomes {
 		switch {
 		case !o.Scored:
@@ -225,6 +247,14 @@ func lineOf(s scorer.Score) scored {
 		}
 	}
 	return out
+}
+
+// beside shows the floor beside a relevancy.
+func (out *scored) beside(f scorer.Floor) {
+	if out.AnswerRelevancy == nil || out.Noncommittal || f.Unrelated >= 1 {
+		return
+	}
+	out.Floor, out.AboveFloor = &f.Unrelated, new(f.Above(*out.AnswerRelevancy))
 }
 
 // newScorer makes a scorer over a judge.

@@ -19,11 +19,11 @@ type changing struct {
 	downAgain bool
 }
 
-func (c changing) Statements(ctx context.Context, question, answer string) ([]string, scorer.Call, error) {
+func (c changing) Statements(ctx context.Context, question, answer string, history ...string) ([]string, scorer.Call, error) {
 	if c.downAgain && c.seen[answer] {
 		return nil, scorer.Call{}, scorer.ErrJudgeDown
 	}
-	return c.moody.Statements(ctx, question, answer)
+	return c.moody.Statements(ctx, question, answer, history...)
 }
 
 func (c changing) Verdicts(_ context.Context, _, statements []string) ([]scorer.Verdict, scorer.Call, error) {

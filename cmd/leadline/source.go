@@ -141,8 +141,11 @@ func (s *source) addGlance(st *server.Status, h drift.History) error {
 	for _, x := range st.Series {
 		in.Judges[x.Series.Metric] = x.Series.Judge
 	}
-	// A record may be older than its run by as much as runs lie apart.
 	var err error
+	if in.Floors, err = rememberedFloors(s.runner.store, s.runner.cfg.Judge); err != nil {
+		return err
+	}
+	// A record may be older than its run by as much as runs lie apart.
 	in.Scores, err = s.runner.store.Scores(in.From.AddDate(0, 0, -glanceDays), in.To, nil)
 	st.Glance = report.NewGlance(in)
 	return err
@@ -198,7 +201,7 @@ func (s *source) addLive(st *server.Status) error {
 // defaultSamples is how many samples are listed unless asked otherwise.
 const defaultSamples = 20
 
-// Samples returns scored samples, lowest first.
+// Samples returns scored samples, lowest first, or those without a score for a reason.
 func (s *source) Samples(_ context.Context, q server.SampleQuery) ([]report.Sample, error) {
 	st := s.runner.store
 	if q.ID != "" {
@@ -212,8 +215,12 @@ func (s *source) Samples(_ context.Context, q server.SampleQuery) ([]report.Samp
 	if err != nil {
 		return nil, err
 	}
+	limit := cmp.Or(q.Limit, defaultSamples)
+	if q.Reason != "" {
+		return st.Unscored(q.Reason, q.Metric, q.Since, q.Until, inSegment(series), limit)
+	}
 	metric := cmp.Or(q.Metric, series.Metric, scorer.Faithfulness)
-	return st.Lowest(metric, q.Since, q.Until, inSegment(series), cmp.Or(q.Limit, defaultSamples))
+	return st.Lowest(metric, q.Since, q.Until, inSegment(series), limit)
 }
 
 // ofIncident narrows a query to what an incident is about.

@@ -152,7 +152,7 @@ func (d document) text(field string) (string, error) {
 	return valid(r.String()), nil
 }
 
-// texts fills in question, answer, contexts and documents.
+// texts fills in question, answer, contexts, documents and what came before.
 func (d document) texts(r *sampler.Record) (err error) {
 	if r.Question, err = d.text(fieldQuestion); err != nil {
 		return err
@@ -160,8 +160,10 @@ func (d document) texts(r *sampler.Record) (err error) {
 	if r.Answer, err = d.text(fieldAnswer); err != nil {
 		return err
 	}
-	r.Contexts, r.Docs, err = d.retrieved()
-	return err
+	if r.Contexts, r.Docs, err = d.retrieved(); err != nil {
+		return err
+	}
+	return d.asked(r)
 }
 
 // failure returns what the log says went wrong; "" if nothing.

@@ -27,6 +27,8 @@ const (
 	fieldSession      = "session"
 	fieldLanguage     = "language"
 	fieldTurn         = "turn"
+	fieldHistory      = "history"
+	fieldRewritten    = "rewritten_question"
 	fieldDocuments    = "documents" // of the plain format only
 )
 

@@ -34,11 +34,6 @@ type request struct {
 	exact     bool // no room for thoughts is added to maxTokens
 }
 
-type statementsInput struct {
-	Question string `json:"question"`
-	Answer   string `json:"answer"`
-}
-
 type verdictsInput struct {
 	Contexts   []string         `json:"contexts"`
 	Statements []statementInput `json:"statements"`

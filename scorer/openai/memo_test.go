@@ -21,9 +21,9 @@ func wholeJudge(t testing.TB) *script {
 		case strings.HasSuffix(path, "/embeddings"):
 			inputs, _ := field[[]string](t, body, "input")
 			return vectorsFor(inputs)
-		case strings.Contains(body, "Task id: statements/v1"):
+		case strings.Contains(body, "Task id: statements/v2"):
 			return says(`{"statements":["a"]}`)
-		case strings.Contains(body, "Task id: verdicts/v1"):
+		case strings.Contains(body, "Task id: verdicts/v2"):
 			return says(`{"verdicts":[{"i":1,"reason":"r","verdict":1}]}`)
 		}
 		q := `{"question":"When?","noncommittal":0}`

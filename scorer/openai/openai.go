@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,9 @@ type Options struct {
 	Memo       Memo
 	Log        zerolog.Logger
 	Registerer prometheus.Registerer
+	// Secret makes the canaries of verdict calls unguessable; it should stay the same, so that
+	// remembered replies fit.
+	Secret string
 	// Capabilities is what an earlier Probe found out; nil means DefaultCapabilities.
 	Capabilities *Capabilities
 	// Transport carries the requests; nil means an own one with connections for all workers.
@@ -54,6 +58,7 @@ type Judge struct {
 	chat     *client
 	embedder *Embedder
 	memo     Memo
+	secret   string
 	tasks    tasks
 	caps     atomic.Pointer[Capabilities]
 	prices   prices
@@ -72,8 +77,8 @@ func New(cfg config.Judge, o Options) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo, prices: pricesOf(cfg)}
-	if j.tasks, err = loadTasks(); err != nil {
+	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo, secret: o.Secret, prices: pricesOf(cfg)}
+	if j.tasks, err = loadTasks(cfg.Prompts); err != nil {
 		return nil, err
 	}
 	caps := DefaultCapabilities(cfg)
@@ -110,6 +115,9 @@ func (j *Judge) IDs() map[scorer.Metric]scorer.JudgeID {
 	}
 	faithfulness, relevancy := base, base
 	faithfulness.Metric, faithfulness.Prompt = scorer.Faithfulness, versionOf(j.tasks.statements, j.tasks.verdicts)
+	if j.guarded() {
+		faithfulness.Prompt += " " + canaryVersion
+	}
 	relevancy.Metric, relevancy.Prompt = scorer.AnswerRelevancy, versionOf(j.tasks.question)
 	relevancy.Strictness = cmp.Or(j.cfg.Strictness, 3)
 	if e := j.embedder; e != nil {
@@ -120,57 +128,22 @@ func (j *Judge) IDs() map[scorer.Metric]scorer.JudgeID {
 }
 
 // Statements splits an answer into its claims.
-func (j *Judge) Statements(ctx context.Context, question, answer string) ([]string, scorer.Call, error) {
+func (j *Judge) Statements(ctx context.Context, question, answer string, history ...string) ([]string, scorer.Call, error) {
 	var call scorer.Call
 	if err := checkLength("answer", maxAnswerTokens, answer); err != nil {
 		return nil, call, err
 	}
-	r, err := newRequest(j.tasks.statements, statementsInput{clean(question), clean(answer)}, 512+3*tokens(answer))
+	r, err := newRequest(j.tasks.statements, j.tasks.statementsInput(question, answer, history), 512+3*tokens(answer))
 	if err != nil {
 		return nil, call, err
 	}
+	// A table names its row and its column in each cell.
 	limit := 3*len([]rune(answer)) + 200
+	if strings.Contains(answer, "|") {
+		limit *= 2
+	}
 	found, err := ask(ctx, j, r, &call, func(text string) ([]string, error) { return parseStatements(text, limit) })
 	return found, call, err
-}
-
-// verdictsPerCall bounds a call: more verdicts would be cut off, and would sway each other.
-const verdictsPerCall = 25
-
-// Verdicts judges the statements, by one call for every 25 of them.
-func (j *Judge) Verdicts(ctx context.Context, contexts, statements []string) ([]scorer.Verdict, scorer.Call, error) {
-	var call scorer.Call
-	if err := checkLength("contexts", maxContextTokens, contexts...); err != nil {
-		return nil, call, err
-	}
-	var rows []scorer.Verdict
-	for start := 0; start < len(statements); start += verdictsPerCall {
-		part := statements[start:min(start+verdictsPerCall, len(statements))]
-		r, err := newRequest(j.tasks.verdicts, verdictsInputOf(contexts, part), 256+100*len(part))
-		if err != nil {
-			return nil, call, err
-		}
-		got, err := ask(ctx, j, r, &call, func(text string) ([]scorer.Verdict, error) {
-			return parseVerdicts(text, len(part))
-		})
-		if err != nil {
-			return nil, call, err
-		}
-		for _, row := range got {
-			row.Index = shift(row.Index, start, len(part), len(statements))
-			rows = append(rows, row)
-		}
-	}
-	return rows, call, nil
-}
-
-// shift numbers a row through all calls; a row that names no statement of its own call
-// must not hit one of another.
-func shift(i, start, part, all int) int {
-	if i < 0 || i >= part {
-		return all
-	}
-	return start + i
 }
 
 // Questions returns n questions, by one call where the server gives several choices, else

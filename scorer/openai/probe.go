@@ -94,7 +94,7 @@ func (j *Judge) probeChat(ctx context.Context, prior *Capabilities) (p probed, e
 func (j *Judge) basicCall(ctx context.Context, caps Capabilities, p *probed) (thought bool, err error) {
 	j.Use(caps)
 	text := "The desk opens at nine. It closes at five."
-	r, err := newRequest(j.tasks.statements, statementsInput{"When does the desk open?", text}, 512+3*tokens(text))
+	r, err := newRequest(j.tasks.statements, j.tasks.statementsInput("When does the desk open?", text, nil), 512+3*tokens(text))
 	if err != nil {
 		return false, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"leadline/scorer"
 )
@@ -125,7 +124,7 @@ func parseQuestion(text, language string) (scorer.Guess, error) {
 		return guess, &problem{scorer.ReasonBadReply, `"noncommittal" must be 0 or 1`, true}
 	case guess.Text == "":
 		return guess, &problem{scorer.ReasonNoQuestion, "the question is empty", true}
-	case !fitsLanguage(guess.Text, language):
+	case !scorer.InLanguage(guess.Text, language):
 		return guess, &problem{scorer.ReasonWrongLanguage, "the question must be in the language " + language, false}
 	}
 	return guess, nil
@@ -149,31 +148,4 @@ func integer(raw json.RawMessage) (int, bool) {
 		return 0, false
 	}
 	return int(f), true
-}
-
-// fitsLanguage asks for a letter of the language's script. A name in another script does
-// no harm; a question without a letter of the right one is in another language.
-func fitsLanguage(text, language string) bool {
-	script := unicode.Latin
-	switch language {
-	case "ja":
-		return hasLetter(text, unicode.Hiragana, unicode.Katakana, unicode.Han)
-	case "zh":
-		script = unicode.Han
-	case "ko":
-		script = unicode.Hangul
-	case "ru":
-		script = unicode.Cyrillic
-	case "ar":
-		script = unicode.Arabic
-	case "el":
-		script = unicode.Greek
-	case "th":
-		script = unicode.Thai
-	}
-	return hasLetter(text, script)
-}
-
-func hasLetter(text string, scripts ...*unicode.RangeTable) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, scripts...) })
 }

@@ -34,7 +34,7 @@ func capable(path, body string) reply {
 	switch {
 	case strings.HasSuffix(path, "/embeddings"):
 		return vector
-	case strings.Contains(body, "Task id: question/v1"):
+	case strings.Contains(body, "Task id: question/v2"):
 		return says(`{"question":"When?","noncommittal":0}`, `{"question":"When?","noncommittal":0}`)
 	}
 	return says(good)

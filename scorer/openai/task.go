@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -24,17 +25,22 @@ type task struct {
 	hash   string // of prompt, schema and parser
 }
 
-type tasks struct{ statements, verdicts, question task }
+type tasks struct {
+	version                        string
+	statements, verdicts, question task
+}
 
-func loadTasks() (t tasks, err error) {
-	if t.statements, err = loadTask("statements/v1", "statements"); err != nil {
-		return t, err
+// newestPrompts is the version that is asked with where the configuration names none.
+const newestPrompts = "v2"
+
+func loadTasks(version string) (t tasks, err error) {
+	t.version = cmp.Or(version, newestPrompts)
+	for key, into := range map[string]*task{"statements": &t.statements, "verdicts": &t.verdicts, "question": &t.question} {
+		if *into, err = loadTask(key+"/"+t.version, key); err != nil {
+			return t, err
+		}
 	}
-	if t.verdicts, err = loadTask("verdicts/v1", "verdicts"); err != nil {
-		return t, err
-	}
-	t.question, err = loadTask("question/v1", "question")
-	return t, err
+	return t, nil
 }
 
 func loadTask(id, key string) (task, error) {

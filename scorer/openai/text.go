@@ -13,7 +13,7 @@ import (
 
 const (
 	maxAnswerTokens  = 8_000
-	maxContextTokens = 24_000
+	maxContextTokens = 24_000 // of one call, where the configuration says nothing
 )
 
 // checkLength refuses what a judge could only read in part: cut contexts would turn

@@ -211,7 +211,7 @@ func (q chatRequest) problem(stream, anyModel bool) *apiError {
 	case q.n > maxChoices:
 		return badRequest("n", "n: must be at most %d", maxChoices)
 	case q.task == taskUnknown:
-		return badRequest("response_format", "the stand-in compares words and knows only the tasks statements_v1, verdicts_v1, question_v1, probe_v1 and count_v1")
+		return badRequest("response_format", "the stand-in compares words and knows only the tasks statements, verdicts and question of v1 and v2, probe_v1 and count_v1")
 	case !gjson.Valid(q.payload) || !gjson.Parse(q.payload).IsObject():
 		return badRequest("messages", "the first user message must be one JSON object")
 	}
@@ -253,11 +253,11 @@ func firstLine(s string) string {
 // system message.
 func route(name string) string {
 	switch name {
-	case "statements_v1", "Task id: statements/v1":
+	case "statements_v1", "statements_v2", "Task id: statements/v1", "Task id: statements/v2":
 		return taskStatements
-	case "verdicts_v1", "Task id: verdicts/v1":
+	case "verdicts_v1", "verdicts_v2", "Task id: verdicts/v1", "Task id: verdicts/v2":
 		return taskVerdicts
-	case "question_v1", "Task id: question/v1":
+	case "question_v1", "question_v2", "Task id: question/v1", "Task id: question/v2":
 		return taskQuestion
 	case "probe_v1", "Task id: probe/v1":
 		return taskProbe

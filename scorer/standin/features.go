@@ -35,15 +35,36 @@ const featureBytes = 16
 func newDigest(text string) (*digest, int) {
 	d := &digest{negated: isNegated(text)}
 	seen := map[uint64]struct{}{}
-	extract(text, func(f feature) {
-		if _, ok := seen[f.hash]; ok {
-			return
-		}
-		seen[f.hash] = struct{}{}
-		d.features = append(d.features, f)
-		d.total += f.weight
-	})
+	take := func(part string, share float32) {
+		extract(part, func(f feature) {
+			if _, ok := seen[f.hash]; ok {
+				return
+			}
+			seen[f.hash] = struct{}{}
+			f.weight *= share
+			d.features = append(d.features, f)
+			d.total += f.weight
+		})
+	}
+	lead, rest := cutLead(text)
+	take(rest, 1)
+	take(lead, leadWeight)
 	return d, featureBytes * len(d.features)
+}
+
+// leadWeight is what words before a colon count for: they say what the rest is about, often
+// in words of their own.
+const leadWeight = 0.25
+
+// cutLead cuts a statement after its first colon that is none of a time or an address.
+func cutLead(text string) (lead, rest string) {
+	if before, after, found := strings.Cut(text, ": "); found && after != "" {
+		return before, after
+	}
+	if before, after, found := strings.Cut(text, "："); found && after != "" {
+		return before, after
+	}
+	return "", text
 }
 
 // extract emits the features of text, repeated ones again.
@@ -157,37 +178,6 @@ func trimNumber(w []byte) []byte {
 		s = "0" + s
 	}
 	return []byte(s)
-}
-
-// dropCitations takes out marks such as [1], [2, 3] and 【4】, which are no numbers of
-// the text.
-func dropCitations(text string) string {
-	if !strings.ContainsAny(text, "[【") {
-		return text
-	}
-	var b strings.Builder
-	for text != "" {
-		i := strings.IndexAny(text, "[【")
-		if i < 0 {
-			break
-		}
-		b.WriteString(text[:i])
-		text = text[i:]
-		end := strings.IndexAny(text, "]】")
-		inside := ""
-		if end > 0 {
-			inside = strings.TrimLeft(text[:end], "[【")
-		}
-		if inside == "" || strings.Trim(inside, "0123456789, -–") != "" {
-			_, after, _ := strings.Cut(text, text[:1])
-			b.WriteByte(text[0])
-			text = after
-			continue
-		}
-		text = strings.TrimLeft(text[end:], "]】")
-	}
-	b.WriteString(text)
-	return b.String()
 }
 
 func hashBytes(b []byte) uint64 {

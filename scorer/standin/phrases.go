@@ -57,7 +57,7 @@ var courtesies = []string{
 	"no problem", "you're welcome", "best regards", "kind regards", "regards", "sincerely", "thanks", "thank you",
 	"many thanks", "sorry", "i'm sorry", "i am sorry", "my apologies", "i apologize",
 	"i apologise", //nolint:misspell // People write it both ways.
-	"happy to help",
+	"happy to help", "let me know", "please let me know",
 	"i'm happy to help", "glad to help", "have a nice day", "have a great day", "take care", "cheers",
 	"こんにちは", "こんばんは", "おはようございます", "はじめまして", "承知しました", "承知いたしました", "かしこまりました",
 	"はい", "いいえ", "もちろんです", "申し訳ありません", "申し訳ございません", "すみません", "失礼いたします", "以上です", "以上となります",

@@ -28,14 +28,25 @@ func sentences(text string) []string {
 
 func endsSentence(text string, start, at int, r rune, end int) bool {
 	switch r {
-	case '\n', '。', '｡', '！', '？', '!', '?', '‼', '⁉', '⁇':
+	case '\n', '。', '｡', '！', '？', '‼', '⁉', '⁇':
 		return true
+	case '!', '?':
+		return !inAddress(text, end)
 	case '．':
 		return !digitAt(text, at, end)
 	case '.':
 		return stopsAt(text, start, at, end)
 	}
 	return false
+}
+
+// inAddress says whether a mark stands before more of an address, as in "/search?q=a".
+func inAddress(text string, end int) bool {
+	return end < len(text) && (isLetterOrDigit(text[end]) || text[end] == '/' || text[end] == '#')
+}
+
+func isLetterOrDigit(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // digitAt says whether the mark from at to end stands between two digits.
@@ -48,6 +59,8 @@ func digitAt(text string, at, end int) bool {
 // stopsAt decides about an ASCII full stop.
 func stopsAt(text string, start, at, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	// "in 1921.[1] Its first" ends a sentence as "in 1921. Its first" does.
+	end = skipCitations(text, end)
 	after, _ := utf8.DecodeRuneInString(text[end:])
 	if isCJK(before) || isCJK(after) {
 		return after != '.' && !unicode.IsDigit(before)
@@ -78,6 +91,9 @@ func isNumeral(word string) bool {
 
 func isAbbreviation(word string) bool {
 	word = strings.TrimLeft(word, "(\"'")
+	if isInitials(word) {
+		return true
+	}
 	if len(word) == 1 {
 		return unicode.IsUpper(rune(word[0])) && word != "I"
 	}
@@ -88,11 +104,29 @@ func isAbbreviation(word string) bool {
 	return word == "No"
 }
 
+// isInitials knows "C.S" of "C.S. Krishnaswami".
+func isInitials(word string) bool {
+	if len(word) < 3 || len(word) > 7 || len(word)%2 == 0 {
+		return false
+	}
+	for i := range len(word) {
+		if i%2 == 1 && word[i] != '.' || i%2 == 0 && (word[i] < 'A' || word[i] > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
 const closers = "」』）】〉》)]\"'”’"
 
-// skipClosers returns where the brackets, quotes and further marks after a mark end.
+// skipClosers returns where the brackets, quotes, citations and further marks after a mark
+// end.
 func skipClosers(text string, at int) int {
 	for at < len(text) {
+		if end := skipCitations(text, at); end > at {
+			at = end
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(text[at:])
 		if !strings.ContainsRune(closers, r) && !strings.ContainsRune("。｡！？!?", r) {
 			break
@@ -109,22 +143,13 @@ func appendTrimmed(out []string, s string) []string {
 	return out
 }
 
-// statements returns what an answer claims: its sentences without list marks, and
-// without what claims nothing, such as a greeting, a question or "The steps are:".
-func statements(answer string) []string {
-	out := []string{}
-	for _, s := range sentences(answer) {
-		if s = trimMarks(s); s != "" && !claimsNothing(s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // trimMarks takes citations and the marks of lists, headings and emphasis off a sentence.
 func trimMarks(s string) string {
-	s = strings.ReplaceAll(dropCitations(s), "**", "")
-	s = strings.TrimLeft(s, "-*•・#>●■◆ \t　")
+	s = strings.ReplaceAll(links(dropCitations(s)), "**", "")
+	if !strings.Contains(s, "`") {
+		s = strings.ReplaceAll(s, "__", "")
+	}
+	s = strings.TrimLeft(s, "-*•・#>●■◆※ \t　")
 	if i := strings.IndexAny(s, ".)"); i > 0 && isNumeral(s[:i]) && i+1 < len(s) && s[i+1] == ' ' {
 		s = s[i+1:]
 	}

@@ -21,7 +21,7 @@ func TestStatements(t *testing.T) {
 		{"abbreviations", "Bring a document, e.g. a passport. Ask Dr. Vale.", []string{"Bring a document, e.g. a passport.", "Ask Dr. Vale."}},
 		{"a numbered list", "The steps are:\n1. Open the form.\n2. Sign it.", []string{"Open the form.", "Sign it."}},
 		{"bullets and emphasis", "- **Form A** is short\n* Form B is long\n・様式Cは長い", []string{"Form A is short", "Form B is long", "様式Cは長い"}},
-		{"citations", "The gate opens at 6. [1][2] It closes at 9 [3].", []string{"The gate opens at 6.", "It closes at 9 ."}},
+		{"citations", "The gate opens at 6. [1][2] It closes at 9 [3].", []string{"The gate opens at 6.", "It closes at 9."}},
 		{"closing quotes", "He said \"it works.\" Then he left.", []string{"He said \"it works.\"", "Then he left."}},
 		{"no stop at the end", "One. Two", []string{"One.", "Two"}},
 		{"nothing", " \n ", []string{}},

@@ -51,7 +51,7 @@ func (s *Server) perform(x *exchange, i int) (string, *apiError) {
 	if x.request.task == taskStatements {
 		return encode(map[string]any{"statements": x.statements(answer.String())})
 	}
-	return encode(s.answers.get(answer.String(), newInterview).question(i))
+	return encode(s.answers.get(answer.String(), newInterview).question(i, payload.Get("language").String()))
 }
 
 func encode(v any) (string, *apiError) {
@@ -154,23 +154,26 @@ type interview struct {
 
 func newInterview(answer string) (*interview, int) {
 	claims := statements(answer)
+	evades := len(claims) == 0 || isNoncommittal(answer)
 	if len(claims) == 0 {
 		claims = []string{strings.TrimSpace(answer)}
 	}
-	return &interview{claims: claims, evades: isNoncommittal(answer)}, 2 * len(answer)
+	return &interview{claims: claims, evades: evades}, 2 * len(answer)
 }
 
 // question asks for claim i; after the last one it begins again.
-func (v *interview) question(i int) generated {
-	return generated{Question: ask(v.claims[i%len(v.claims)]), Noncommittal: value(v.evades)}
+func (v *interview) question(i int, language string) generated {
+	return generated{Question: ask(v.claims[i%len(v.claims)], language), Noncommittal: value(v.evades)}
 }
 
-func ask(sentence string) string {
+// ask turns a sentence into a question. The language decides only where the script does
+// not: the stand-in does not translate.
+func ask(sentence, language string) string {
 	s := strings.TrimRight(sentence, "。｡．.!！ "+closers)
 	switch {
 	case s == "":
 		return ""
-	case hasKana(s):
+	case hasKana(s), language == "ja" && strings.ContainsFunc(s, isKanji):
 		return s + "か"
 	case strings.ContainsFunc(s, isHangul):
 		return s + "까?"
