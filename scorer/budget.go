@@ -11,10 +11,10 @@ import (
 const (
 	promptTokens = 1500 // instructions, examples and schema of one call, where the judge does not say
 	replyTokens  = 300  // a short reply
-	// partAnswer is the length of an answer, in characters, whose statements are more than
+	// partAnswer is the length of an answer, in tokens at most, whose statements are more than
 	// one call for verdicts takes; mostParts is how many such calls there are.
-	partAnswer, mostParts = 300, 3
-	// longContexts is how long contexts are, in characters, that may be judged in parts.
+	partAnswer, mostParts = 400, 3
+	// longContexts is how long contexts are, in tokens at most, that may be judged in parts.
 	longContexts = 20_000
 	// markedTokens is what numbers, quotes and canaries add to the statements of a call.
 	markedTokens = 500
@@ -28,8 +28,7 @@ type Budget interface {
 }
 
 // AtMost is an upper bound of what the chat calls for a sample take, second calls included:
-// each reply may need one, and one for verdicts that fail their canaries another. A character
-// is at most about one token in any language that is written in words.
+// each reply may need one, and one for verdicts that fail their canaries another.
 func (s *Scorer) AtMost(sample sampler.Sample) Spend {
 	answer, fixed := tokensIn(sample.Answer), s.promptTokens
 	var prompt, completion int64
@@ -51,10 +50,18 @@ func (s *Scorer) AtMost(sample sampler.Sample) Spend {
 	return s.spend(prompt, completion, 0)
 }
 
+// tokensIn is an upper bound of the tokens of texts: a character is at most about one in any
+// language that is written in words, and two ASCII characters are.
 func tokensIn(texts ...string) int64 {
 	n := 0
 	for _, text := range texts {
-		n += utf8.RuneCountInString(text)
+		ascii := 0
+		for i := range len(text) {
+			if text[i] < utf8.RuneSelf {
+				ascii++
+			}
+		}
+		n += (ascii+1)/2 + utf8.RuneCountInString(text) - ascii
 	}
 	return int64(n)
 }

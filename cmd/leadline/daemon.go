@@ -106,7 +106,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	}
 	d.runner = &runner{
 		cfg: cfg, log: part(log, "runner"), clock: d.clock, store: d.store, scoring: d.scoring, judge: d.identity, doubt: func() { d.doubted.Store(true) }, when: when, reports: reports,
-		location: location, tell: d.teller.Wake, health: d.health, standin: isStandin(cfg.Judge), lastRead: d.lastRead, wake: make(chan struct{}, 1), decided: make(chan struct{}, 1),
+		location: location, tell: d.teller.Wake, health: d.health, budget: d.budget, standin: isStandin(cfg.Judge), lastRead: d.lastRead, wake: make(chan struct{}, 1), decided: make(chan struct{}, 1),
 		metrics: newMetrics(d.registry, d.newestRecord),
 	}
 	return nil

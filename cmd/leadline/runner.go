@@ -34,6 +34,7 @@ type runner struct {
 	location *time.Location
 	tell     func() // wakes the teller
 	health   func() health
+	budget   *store.Budget
 	lastRead func() time.Time // wall time of the newest read of anything; zero with the log's own time
 	standin  bool
 	metrics  *metrics
@@ -155,7 +156,12 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 	if err != nil {
 		return false, r.pause(ctx, err)
 	}
-	out := store.Scored{Expired: gone, Judges: scoring.IDs()}
+	all := picks
+	picks, over, err := r.afford(w, all, scoring.AtMost)
+	if err != nil {
+		return false, err
+	}
+	out := store.Scored{Expired: gone, Judges: scoring.IDs(), OverBudget: over}
 	out.Scores, err = scoreAll(ctx, scoring, picks)
 	r.lookOver(out.Scores, err)
 	stuck := isJudgeTrouble(err)
@@ -180,14 +186,16 @@ func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
 			return false, r.pause(ctx, err)
 		}
 	} else if overBudget {
-		out.OverBudget = unscored(picks, out.Scores)
+		var more []string
+		out.Scores, more = cutShort(picks, out.Scores)
+		out.OverBudget = append(out.OverBudget, more...)
 	} else if err := r.lookAgain(ctx, scoring, w, picks, &out); err != nil {
 		return false, r.pause(ctx, err)
 	}
 	r.resume()
 	slices.SortFunc(out.Scores, func(a, b scorer.Score) int { return cmp.Compare(a.SampleID, b.SampleID) })
-	out.Run = sumUp(w, picks, out)
-	r.log.Info().Time("window", w.Due).Int("samples", len(picks)).Int("scored", out.Run.Scored[scorer.Faithfulness]).
+	out.Run = sumUp(w, all, out)
+	r.log.Info().Time("window", w.Due).Int("samples", len(all)).Int("over_budget", len(out.OverBudget)).Int("scored", out.Run.Scored[scorer.Faithfulness]).
 		Int("chat_requests", out.Run.Usage.ChatRequests).Int("control_requests", out.Run.Controls.ChatRequests).Msg("window scored")
 	if err := r.store.SaveScores(w.Due, out); err != nil {
 		return false, err
@@ -233,21 +241,6 @@ func (r *runner) scoreSingly(ctx context.Context, scoring *scorer.Scorer, picks 
 		scores = append(scores, s)
 	}
 	return scores, nil
-}
-
-// unscored returns the IDs of the picks without a score.
-func unscored(picks []sampler.Sample, scores []scorer.Score) []string {
-	done := map[string]bool{}
-	for _, s := range scores {
-		done[s.SampleID] = true
-	}
-	var ids []string
-	for _, p := range picks {
-		if !done[p.ID] {
-			ids = append(ids, p.ID)
-		}
-	}
-	return ids
 }
 
 // sumUp counts what a window's scoring gave.
