@@ -10,10 +10,10 @@ FUZZTIME ?= 30s
 BASE ?= main
 
 .DEFAULT_GOAL := help
-.PHONY: help build test fast lint fmt tidy generate check fuzz bench drift cover dead vuln hooks
+.PHONY: help build test fast lint fmt tidy generate check fuzz bench crash-score drift cover dead vuln hooks
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## a static binary: ./leadline
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.stamp=$(VERSION)" -o leadline ./cmd/leadline
@@ -54,6 +54,9 @@ bench: ## compare benchmarks with BASE
 	(cd $$work/base && go test -run '^$$' -bench . -benchmem -count 6 ./... >$$work/old.txt); \
 	go test -run '^$$' -bench . -benchmem -count 6 ./... >$$work/new.txt; \
 	$(BENCHSTAT) $$work/old.txt $$work/new.txt
+
+crash-score: ## kill -9 the daemon N times while it scores, as SEED decides
+	go test -count=1 -timeout 2h -v -run TestKillNineAnywhere ./cmd/leadline -crash-kills $(or $(N),200) -crash-seed $(or $(SEED),1)
 
 drift: ## the drift benchmark, everything; ARGS=-quick for the short one
 	go run ./bench/drift $(ARGS)

@@ -118,7 +118,11 @@ type Judge struct {
 	// that are known to take it, "explicit" for any, "off" for none.
 	PromptCache string        `yaml:"prompt_cache" jsonschema:"enum=auto,enum=explicit,enum=off"`
 	Timeout     time.Duration `yaml:"timeout"` // of one call
-	Concurrency int           `yaml:"concurrency"`
+	// Concurrency is how many calls are in flight at most; fewer while the server is slow.
+	Concurrency int `yaml:"concurrency"`
+	// RequestsPerMinute and TokensPerMinute pace the calls; 0 means no limit of ours.
+	RequestsPerMinute int `yaml:"requests_per_minute"`
+	TokensPerMinute   int `yaml:"tokens_per_minute"`
 	// TokensPerDay is the older name of Budget.TokensPerDay.
 	TokensPerDay int64  `yaml:"tokens_per_day"`
 	Budget       Budget `yaml:"budget"`
@@ -145,6 +149,9 @@ type Embeddings struct {
 	Model      string `yaml:"model"`
 	Dimensions int    `yaml:"dimensions"`
 	Prefix     string `yaml:"prefix"`
+	// RequestsPerMinute and TokensPerMinute pace its calls; 0 means no limit of ours.
+	RequestsPerMinute int `yaml:"requests_per_minute"`
+	TokensPerMinute   int `yaml:"tokens_per_minute"`
 }
 
 // Score says when.
@@ -153,6 +160,8 @@ type Score struct {
 	Schedule string `yaml:"schedule"`
 	// Lateness is how long after its end a window stays open, in record time.
 	Lateness time.Duration `yaml:"lateness"`
+	// Deadline bounds the time of a run; 0: the next due time alone does.
+	Deadline time.Duration `yaml:"deadline"`
 }
 
 // Drift says what counts as one.

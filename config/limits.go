@@ -21,6 +21,7 @@ func check(c *Config, d *decoder) {
 	checkRecord(c.Record, d)
 	checkSample(c.Sample, d)
 	checkJudge(c.Judge, d)
+	askGently(&c.Judge, d)
 	checkSchedules(c, d)
 	checkDrift(c.Drift, d)
 	checkAlert(c.Alert, d)
@@ -111,6 +112,7 @@ func checkSchedules(c *Config, d *decoder) {
 		}
 	}
 	between(d, "score.lateness", c.Score.Lateness, 0, day)
+	between(d, "score.deadline", c.Score.Deadline, 0, 7*day)
 	between(d, "report.samples", c.Report.Samples, 0, 100)
 }
 

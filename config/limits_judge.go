@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -17,6 +18,7 @@ func checkJudge(j Judge, d *decoder) {
 	}
 	between(d, "judge.timeout", j.Timeout, time.Second, time.Hour)
 	between(d, "judge.concurrency", j.Concurrency, 1, 256)
+	checkPace(d, "judge", j.RequestsPerMinute, j.TokensPerMinute)
 	between(d, "judge.tokens_per_day", j.TokensPerDay, 0, 1e12)
 	between(d, "judge.max_context_tokens", j.MaxContextTokens, 1000, 1_000_000)
 	between(d, "judge.strictness", j.Strictness, 1, 10)
@@ -25,8 +27,23 @@ func checkJudge(j Judge, d *decoder) {
 	checkEndpoint(d, "judge.embeddings.base_url", e.BaseURL)
 	checkInlineKey(d, "judge.embeddings.api_key", e.APIKey, e.APIKeyFile)
 	between(d, "judge.embeddings.dimensions", e.Dimensions, 0, 100_000)
+	checkPace(d, "judge.embeddings", e.RequestsPerMinute, e.TokensPerMinute)
 	if e.Model == "" && e != (Embeddings{}) {
 		d.bad("judge.embeddings.model", "is required when judge.embeddings is set; name the model, or remove the section")
+	}
+}
+
+func checkPace(d *decoder, section string, requests, tokens int) {
+	between(d, section+".requests_per_minute", requests, 0, 1_000_000)
+	between(d, section+".tokens_per_minute", tokens, 0, 1_000_000_000)
+}
+
+// askGently asks a judge on this machine one call at a time, unless the file says otherwise:
+// it is one model on one computer, and calls that wait in its queue run into their timeout.
+func askGently(j *Judge, d *decoder) {
+	u, err := url.Parse(j.BaseURL)
+	if _, said := d.set["judge.concurrency"]; !said && err == nil && isLoopback(u.Hostname()) {
+		j.Concurrency = 1
 	}
 }
 

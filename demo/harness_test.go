@@ -33,8 +33,10 @@ func (m *memo) Get(key string) ([]byte, bool, error) {
 	return v.([]byte), true, nil
 }
 
-func (m *memo) Put(key string, value []byte) error {
-	m.m.Store(key, value)
+func (m *memo) Put(values map[string][]byte) error {
+	for key, value := range values {
+		m.m.Store(key, value)
+	}
 	return nil
 }
 

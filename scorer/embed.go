@@ -11,7 +11,7 @@ import (
 func (s *Scorer) embedAll(ctx context.Context, drafts []draft) error {
 	var waiting []*draft
 	for i := range drafts {
-		if drafts[i].ready && drafts[i].embed {
+		if drafts[i].embed {
 			waiting = append(waiting, &drafts[i])
 		}
 	}

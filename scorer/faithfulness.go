@@ -10,29 +10,34 @@ import (
 )
 
 // faithfulness is the share of an answer's statements that its contexts support.
-func (s *Scorer) faithfulness(ctx context.Context, sample sampler.Sample, score *Score) (Outcome, error) {
+func (s *Scorer) faithfulness(ctx context.Context, sample sampler.Sample) (f finding, err error) {
 	if !anyText(sample.Contexts) {
-		return unscorable(ReasonNoContext), nil
+		f.outcome = unscorable(ReasonNoContext)
+		return f, nil
 	}
 	texts, call, err := s.judge.Statements(ctx, sample.Question, sample.Answer, sample.History...)
-	score.add(call)
+	f.call.Add(call)
 	if err != nil {
-		return failed(err)
+		f.outcome, err = failed(err)
+		return f, err
 	}
 	statements := countDuplicates(texts)
 	if len(statements) == 0 {
-		return unscorable(ReasonNoStatements), nil
+		f.outcome = unscorable(ReasonNoStatements)
+		return f, nil
 	}
 	rows, call, err := s.judge.Verdicts(ctx, sample.Contexts, textsOf(statements))
-	score.add(call)
+	f.call.Add(call)
 	if err != nil {
-		return failed(err)
+		f.outcome, err = failed(err)
+		return f, err
 	}
 	if reason := applyVerdicts(statements, rows); reason != "" {
-		return Outcome{Reason: reason, Parity: ragasFaithfulness(rows)}, nil
+		f.outcome = Outcome{Reason: reason, Parity: ragasFaithfulness(rows)}
+		return f, nil
 	}
-	score.Statements = statements
-	return scored(shareSupported(statements)), nil
+	f.statements, f.outcome = statements, scored(shareSupported(statements))
+	return f, nil
 }
 
 // countDuplicates drops blank statements and joins equal ones, in order of appearance.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Judge answers the three questions behind the two metrics. Each method returns its Call
@@ -85,6 +86,24 @@ type UnscorableError struct {
 // Error names the reason and the detail.
 func (u *UnscorableError) Error() string { return fmt.Sprintf("%s: %s", u.Reason, u.Detail) }
 
+// WaitError is an ErrJudgeDown of a server that said for how long it wants no calls.
+type WaitError struct {
+	Wait  time.Duration
+	Cause string // status and code; may be empty
+}
+
+// Error names the wait.
+func (w *WaitError) Error() string {
+	text := fmt.Sprintf("%v: the server asks to wait %v", ErrJudgeDown, w.Wait)
+	if w.Cause != "" {
+		text += " (" + w.Cause + ")"
+	}
+	return text
+}
+
+// Unwrap is ErrJudgeDown.
+func (w *WaitError) Unwrap() error { return ErrJudgeDown }
+
 type freshKey struct{}
 
 // Fresh marks calls that must reach the judge: a remembered reply would hide that the
@@ -93,6 +112,24 @@ func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 // IsFresh says whether ctx was marked by Fresh.
 func IsFresh(ctx context.Context) bool { return ctx.Value(freshKey{}) != nil }
+
+type nameKey struct{}
+
+// Anew marks calls that ask anew what may have been asked before. Their replies are
+// remembered under a name of their own, so that none is paid twice after a crash.
+func Anew(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, nameKey{}, name)
+}
+
+// MemoName is under what the replies to the calls of a context are remembered, besides what
+// was asked; "" for a first look.
+func MemoName(ctx context.Context) string {
+	name, _ := ctx.Value(nameKey{}).(string)
+	return name
+}
+
+// IsRemembered says whether replies are looked for, and kept.
+func IsRemembered(ctx context.Context) bool { return !IsFresh(ctx) || MemoName(ctx) != "" }
 
 type unguardedKey struct{}
 

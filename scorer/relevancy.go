@@ -8,36 +8,38 @@ import (
 	"leadline/sampler"
 )
 
-// questions asks for the questions that the answer would fit. It returns the outcome
-// already where no embedding is needed for it, and ok = false where one is.
-func (s *Scorer) questions(ctx context.Context, sample sampler.Sample, score *Score) (outcome Outcome, ok bool, err error) {
+// questions asks for the questions that the answer would fit. The outcome is there already
+// where no embedding is needed for it.
+func (s *Scorer) questions(ctx context.Context, sample sampler.Sample) (f finding, err error) {
 	if s.embedder == nil {
-		return unscorable(ReasonNoEmbeddings), true, nil
+		f.outcome = unscorable(ReasonNoEmbeddings)
+		return f, nil
 	}
 	guesses, call, err := s.judge.Questions(ctx, sample.Answer, questionLanguage(sample.Record), s.strictness)
-	score.add(call)
+	f.call.Add(call)
 	if err != nil {
-		outcome, err = failed(err)
-		return outcome, true, err
+		f.outcome, err = failed(err)
+		return f, err
 	}
 	for _, g := range guesses {
 		if g.Noncommittal != 0 && g.Noncommittal != 1 {
-			return Outcome{Reason: ReasonBadReply, Parity: ragasNoncommittal(guesses)}, true, nil
+			f.outcome = Outcome{Reason: ReasonBadReply, Parity: ragasNoncommittal(guesses)}
+			return f, nil
 		}
 		if text := strings.TrimSpace(g.Text); text != "" {
-			score.Questions = append(score.Questions, Question{Text: text, Noncommittal: g.Noncommittal == 1})
+			f.questions = append(f.questions, Question{Text: text, Noncommittal: g.Noncommittal == 1})
 		}
 	}
-	if len(score.Questions) == 0 {
+	switch {
+	case len(f.questions) == 0:
 		zero := 0.0
-		return Outcome{Reason: ReasonNoQuestion, Parity: &zero}, true, nil
+		f.outcome = Outcome{Reason: ReasonNoQuestion, Parity: &zero}
+	case allNoncommittal(f.questions):
+		f.outcome, f.evasion = scored(0), Evasive
+	default:
+		f.embed, f.evasion = true, Answering
 	}
-	score.Evasion = Answering
-	if allNoncommittal(score.Questions) {
-		score.Evasion = Evasive
-		return scored(0), true, nil
-	}
-	return Outcome{}, false, nil
+	return f, nil
 }
 
 // relevancy is the mean cosine of the user's question with the questions that the answer

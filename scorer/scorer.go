@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
-	"golang.org/x/sync/errgroup"
 
 	"leadline/sampler"
 )
@@ -20,8 +18,6 @@ import (
 const (
 	// defaultStrictness is how many questions Ragas generates.
 	defaultStrictness = 3
-	// batchSize is how many samples share their embedding requests.
-	batchSize = 128
 	// firstRejected is how many samples the judge may reject as bad requests before it
 	// has answered one: then not the samples but the request is wrong.
 	firstRejected = 5
@@ -104,21 +100,26 @@ func (s *Scorer) Score(ctx context.Context, sample sampler.Sample) (Score, error
 // for word the same (TextHash), the judge sees the first; the others get its score.
 func (s *Scorer) ScoreAll(ctx context.Context, samples []sampler.Sample, done func(Score) error) error {
 	samples, same := apart(samples)
-	guard, each := &requestGuard{}, done
-	done = func(score Score) error {
-		err := each(score)
-		for _, twin := range same[score.SampleID] {
-			err = errors.Join(err, each(s.copied(score, twin)))
-		}
-		return err
-	}
-	for start := 0; start < len(samples); start += batchSize {
-		batch := samples[start:min(start+batchSize, len(samples))]
-		if err := s.scoreBatch(ctx, batch, guard, done); err != nil {
-			return err
+	each := func(yield func(sampler.Sample, error) bool) {
+		for _, sample := range samples {
+			if !yield(sample, nil) {
+				return
+			}
 		}
 	}
-	return nil
+	return s.ScoreEach(ctx, each, func(scores []Score) error {
+		for _, score := range scores {
+			if err := done(score); err != nil {
+				return err
+			}
+			for _, twin := range same[score.SampleID] {
+				if err := done(s.copied(score, twin)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // Unanswered returns the score of a sample that the judge never answers.
@@ -129,7 +130,8 @@ func (s *Scorer) Unanswered(sample sampler.Sample) Score {
 	return score
 }
 
-// Controls scores the control items with the live judge: nothing is taken from the memo.
+// Controls scores the control items with the live judge. Nothing is taken from the memo but
+// what this window's own controls have left there: an interrupted run is not paid again.
 func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time) ([]ControlScore, error) {
 	samples := make([]sampler.Sample, len(items))
 	for i, c := range items {
@@ -137,6 +139,9 @@ func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time
 		samples[i] = sampler.Sample{Record: record, Window: window}
 	}
 	byID := make(map[string]Score, len(items))
+	if MemoName(ctx) == "" {
+		ctx = Anew(ctx, "controls "+window.UTC().String())
+	}
 	err := s.ScoreAll(For(Unguarded(Fresh(ctx)), KindControl), samples, func(score Score) error {
 		byID[score.SampleID] = score
 		return nil
@@ -153,97 +158,12 @@ func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time
 	return out, nil
 }
 
-// draft is a score on its way.
-type draft struct {
-	score Score
-	user  string // the user's question
-	ready bool   // the judge has answered everything that was asked
-	embed bool   // relevancy still needs its vectors
-}
-
-func (s *Scorer) scoreBatch(ctx context.Context, batch []sampler.Sample, guard *requestGuard, done func(Score) error) error {
-	drafts := make([]draft, len(batch))
-	group, stop := errgroup.WithContext(ctx)
-	group.SetLimit(s.concurrency)
-	for i := range batch {
-		group.Go(func() error {
-			if err := stop.Err(); err != nil {
-				return err
-			}
-			// Not with stop: a call in flight is paid for, so it may finish.
-			return s.ask(ctx, batch[i], &drafts[i], guard)
-		})
-	}
-	asked := group.Wait()
-	if errors.Is(asked, ErrAllRejected) {
-		return asked
-	}
-	// What was answered before the error is paid for: it becomes a score all the same.
-	if err := s.embedAll(ctx, drafts); err != nil {
-		return errors.Join(asked, err)
-	}
-	for i := range drafts {
-		if !drafts[i].ready {
-			continue
-		}
-		if err := done(drafts[i].score); err != nil {
-			return errors.Join(asked, fmt.Errorf("keep score: %w", err))
-		}
-	}
-	return asked
-}
-
-// ask makes the chat calls for one sample.
-func (s *Scorer) ask(ctx context.Context, sample sampler.Sample, d *draft, guard *requestGuard) (err error) {
-	d.score = s.blank(sample)
-	if strings.TrimSpace(sample.Question) == "" || strings.TrimSpace(sample.Answer) == "" {
-		for _, m := range Metrics {
-			d.score.Outcomes[m] = unscorable(ReasonEmptyInput)
-		}
-		d.ready = true
-		return nil
-	}
-	settle, err := s.reserve(ctx, s.AtMost(sample))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, settle(d.score.Usage)) }()
-
-	faithfulness, err := s.faithfulness(ctx, sample, &d.score)
-	if err != nil {
-		return err
-	}
-	d.score.Outcomes[Faithfulness] = faithfulness
-	outcome, known, err := s.questions(ctx, sample, &d.score)
-	if err != nil {
-		return err
-	}
-	d.embed, d.user = !known, asked(sample.Record)
-	if known {
-		d.score.Outcomes[AnswerRelevancy] = outcome
-	}
-	d.ready = true
-	return guard.see(faithfulness, outcome)
-}
-
 func (s *Scorer) blank(sample sampler.Sample) Score {
 	return Score{
 		SampleID: sample.ID, Origin: sample.Origin, Time: sample.Time, Window: sample.Window,
 		Cell: sample.Cell, Channels: sample.Channels, Inclusion: sample.Inclusion,
 		TextHash: sample.TextHash, SessionHash: sample.SessionHash, CrossLanguage: crossLanguage(sample.Record),
 		Outcomes: map[Metric]Outcome{}, Judges: maps.Clone(s.keys),
-	}
-}
-
-func (score *Score) add(c Call) {
-	score.Usage.Add(c.Usage)
-	score.Standin = score.Standin || c.Standin
-	score.Extended = score.Extended || c.Extended
-	if c.Model != "" {
-		score.ResponseModel = c.Model
-	}
-	if c.Fingerprint != "" {
-		score.Fingerprint = c.Fingerprint
 	}
 }
 

@@ -3,8 +3,10 @@ package scorer
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
+	"time"
 
 	"leadline/sampler"
 )
@@ -91,64 +93,46 @@ func lowest(s Score) (low float64, ok bool) {
 // Again picks the scores of a run that get a second look: share of them, rounded. Half, and
 // the odd one, are picked by a hash that has nothing to do with the score; the others are the
 // lowest of the rest. The same scores give the same picks.
-func Again(scores []Score, share float64, salt string) map[string]Look {
-	var open []Score
-	seen := map[string]bool{}
-	for _, s := range scores {
-		if _, ok := lowest(s); !ok || s.TextHash != "" && seen[s.TextHash] {
+func Again(scores iter.Seq[Score], share float64, salt string) map[string]Look {
+	type candidate struct {
+		id             string
+		random, lowest float64
+	}
+	var open []candidate
+	all, seen := 0, map[string]bool{}
+	for s := range scores {
+		all++
+		low, ok := lowest(s)
+		if !ok || s.TextHash != "" && seen[s.TextHash] {
 			continue
 		}
 		seen[s.TextHash] = true
-		open = append(open, s)
+		open = append(open, candidate{s.SampleID, sampler.Hash(salt+" again", s.SampleID), low})
 	}
-	looks := min(int(math.Round(share*float64(len(scores)))), len(open))
+	looks := min(int(math.Round(share*float64(all))), len(open))
 	picked := map[string]Look{}
-	take := func(n int, why Look, by func(Score) float64) {
-		slices.SortFunc(open, func(a, b Score) int { return cmp.Or(cmp.Compare(by(a), by(b)), cmp.Compare(a.SampleID, b.SampleID)) })
-		for _, s := range open[:n] {
-			picked[s.SampleID] = why
+	take := func(n int, why Look, by func(candidate) float64) {
+		slices.SortFunc(open, func(a, b candidate) int { return cmp.Or(cmp.Compare(by(a), by(b)), cmp.Compare(a.id, b.id)) })
+		for _, c := range open[:n] {
+			picked[c.id] = why
 		}
 		open = open[n:]
 	}
-	take(looks-looks/2, LookRandom, func(s Score) float64 { return sampler.Hash(salt+" again", s.SampleID) })
-	take(looks/2, LookLow, func(s Score) float64 {
-		low, _ := lowest(s)
-		return low
-	})
+	take(looks-looks/2, LookRandom, func(c candidate) float64 { return c.random })
+	take(looks/2, LookLow, func(c candidate) float64 { return c.lowest })
 	return picked
 }
 
-// LookAgain scores picked samples a second time. The replies to the first look are not
-// used; those to this one are remembered, so that none is paid twice after a crash. On an
-// error it returns what was scored until then.
-func (s *Scorer) LookAgain(ctx context.Context, samples []sampler.Sample, why map[string]Look) (map[string]*SecondLook, error) {
-	var picked []sampler.Sample
-	for _, sample := range samples {
-		if why[sample.ID] != "" {
-			picked = append(picked, sample)
+// LookAgain scores samples of a window a second time, and calls done with each look. The
+// replies to the first look are not used; those to this one are remembered, so that none is
+// paid twice after a crash.
+func (s *Scorer) LookAgain(ctx context.Context, window time.Time, samples iter.Seq2[sampler.Sample, error], done func(Score) error) error {
+	return s.ScoreEach(Anew(For(ctx, KindSecondLook), "again "+window.UTC().String()), samples, func(scores []Score) error {
+		for _, score := range scores {
+			if err := done(score); err != nil {
+				return err
+			}
 		}
-	}
-	looks := map[string]*SecondLook{}
-	if len(picked) == 0 {
-		return looks, nil
-	}
-	err := s.ScoreAll(again(For(ctx, KindSecondLook), picked[0].Window.UTC().String()), picked, func(score Score) error {
-		looks[score.SampleID] = &SecondLook{Why: why[score.SampleID], Outcomes: score.Outcomes, Usage: score.Usage}
 		return nil
 	})
-	return looks, err
-}
-
-type againKey struct{}
-
-// again marks calls that ask anew what was asked before, under a name of their own.
-func again(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, againKey{}, "again "+name)
-}
-
-// MemoName is under what the replies to the calls of a context are remembered, besides what
-// was asked; "" for a first look.
-func MemoName(ctx context.Context) string {
-	name, _ := ctx.Value(againKey{}).(string)
-	return name
 }

@@ -2,6 +2,7 @@ package scorer_test
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -30,7 +31,7 @@ func TestHalfOfTheSecondLooksAreRandomAndHalfAreLow(t *testing.T) {
 		share       float64
 		random, low int
 	}{{60, 0.05, 2, 1}, {100, 0.1, 5, 5}, {9, 0.05, 0, 0}, {60, 0, 0, 0}, {3, 0.5, 1, 1}, {0, 0.5, 0, 0}} {
-		looks := scorer.Again(run(c.n), c.share, "s")
+		looks := scorer.Again(slices.Values(run(c.n)), c.share, "s")
 		got := map[scorer.Look]int{}
 		for _, why := range looks {
 			got[why]++
@@ -44,7 +45,7 @@ func TestHalfOfTheSecondLooksAreRandomAndHalfAreLow(t *testing.T) {
 func TestLowLooksAreTheLowestAndRandomOnesKnowNothingOfTheScore(t *testing.T) {
 	var randomMean, n float64
 	for salt := range 200 {
-		looks := scorer.Again(run(100), 0.1, strconv.Itoa(salt))
+		looks := scorer.Again(slices.Values(run(100)), 0.1, strconv.Itoa(salt))
 		highestLow, random := "", 0
 		for id, why := range looks {
 			if why == scorer.LookLow {
@@ -75,7 +76,7 @@ func TestTheSameTextIsLookedAtAgainOnce(t *testing.T) {
 	for i := range scores {
 		scores[i].TextHash = "same"
 	}
-	if looks := scorer.Again(scores, 0.5, "s"); len(looks) != 1 {
+	if looks := scorer.Again(slices.Values(scores), 0.5, "s"); len(looks) != 1 {
 		t.Errorf("looks again at %v, want one of ten copies", looks)
 	}
 }
@@ -107,11 +108,15 @@ func TestASecondLookLeavesTheFirstScoreAlone(t *testing.T) {
 	}
 	window := time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC)
 	var samples []sampler.Sample
-	for _, id := range []string{"a", "b", "c"} {
+	for _, id := range []string{"a", "c"} {
 		samples = append(samples, sampler.Sample{Record: sampler.Record{ID: id, Question: "q", Answer: "Text " + id, Contexts: []string{"Text a"}}, Window: window})
 	}
-	looks, err := s.LookAgain(t.Context(), samples, map[string]scorer.Look{"a": scorer.LookLow, "c": scorer.LookRandom})
-	if err != nil || len(looks) != 2 || looks["a"].Why != scorer.LookLow || looks["c"].Why != scorer.LookRandom {
+	looks := map[string]scorer.Score{}
+	err = s.LookAgain(t.Context(), window, each(samples), func(score scorer.Score) error {
+		looks[score.SampleID] = score
+		return nil
+	})
+	if err != nil || len(looks) != 2 {
 		t.Fatalf("looks %+v, %v; want a and c", looks, err)
 	}
 	if o := looks["a"].Outcomes[scorer.Faithfulness]; !o.Scored || o.Value != 1 || looks["c"].Outcomes[scorer.Faithfulness].Value != 0 {
@@ -120,5 +125,16 @@ func TestASecondLookLeavesTheFirstScoreAlone(t *testing.T) {
 	slices.Sort(judge.judged)
 	if want := []string{"Text a", "Text c"}; !slices.Equal(judge.judged, want) {
 		t.Errorf("the judge saw %q, want %q", judge.judged, want)
+	}
+}
+
+// each reads samples from memory.
+func each(samples []sampler.Sample) iter.Seq2[sampler.Sample, error] {
+	return func(yield func(sampler.Sample, error) bool) {
+		for _, s := range samples {
+			if !yield(s, nil) {
+				return
+			}
+		}
 	}
 }

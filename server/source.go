@@ -129,6 +129,10 @@ type JudgeStatus struct {
 	Paused      string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
 	TokensToday int64            `json:"tokens_today"`
 	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
+	// RunsSkipped are the due times since the start at which no run began because one was
+	// under way. Resumes is when a run goes on whose time was over; zero: none waits.
+	RunsSkipped int64     `json:"runs_skipped,omitempty"`
+	Resumes     time.Time `json:"resumes,omitzero"`
 	// Agreement is how far two looks at the same answer are apart in the newest runs.
 	Agreement map[scorer.Metric]scorer.Agreement `json:"agreement,omitempty"`
 	// Asked is how its server is asked; nil until it was.

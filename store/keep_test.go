@@ -181,7 +181,7 @@ func TestTheMemoForgetsAfterItsRetention(t *testing.T) {
 	s := fresh(t, 1)
 	now := monday
 	memo := s.Memo(func() time.Time { return now })
-	if err := memo.Put("key", []byte("reply")); err != nil {
+	if err := memo.Put(map[string][]byte{"key": []byte("reply")}); err != nil {
 		t.Fatal(err)
 	}
 	now = monday.AddDate(0, 0, 3)

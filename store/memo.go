@@ -42,14 +42,20 @@ func (m *Memo) Get(key string) (value []byte, ok bool, err error) {
 	return value, ok, err
 }
 
-// Put keeps a reply; it is on disk when Put returns. Concurrent puts share a transaction.
-func (m *Memo) Put(key string, value []byte) error {
+// Put keeps replies; all of them are on disk when Put returns, or none. Concurrent puts
+// share a transaction.
+func (m *Memo) Put(values map[string][]byte) error {
 	return m.store.db.Batch(func(tx *bbolt.Tx) error {
 		b, err := day(tx, memoBucket, m.now())
 		if err != nil {
 			return err
 		}
-		return b.Put([]byte(key), value)
+		for key, value := range values {
+			if err := b.Put([]byte(key), value); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

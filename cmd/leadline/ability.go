@@ -50,8 +50,12 @@ func keepAbility(s *store.Store, cfg config.Judge, a ability) error {
 // connectJudge makes the judge. What its server can do is part of the judge's identity, so
 // that the scorer has to wait until the server was asked once.
 func (d *daemon) connectJudge() (err error) {
+	d.budget = d.store.Budget(d.cfg.Judge.Limits(), time.Now)
 	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry, Secret: d.cfg.Sample.Salt,
 		FailFast: d.attended.FailFast, OnRetry: d.attended.OnRetry}
+	if d.clock != nil { // nobody waits for it to end
+		o.Drain = drain
+	}
 	if d.judge, err = openai.New(d.cfg.Judge, o); err != nil {
 		return err
 	}
@@ -210,13 +214,7 @@ func judgeFormLines(j server.JudgeStatus) []string {
 }
 
 // lookOver sees what the scores of a run, or the error that ended it, say about the server.
-func (r *runner) lookOver(scores []scorer.Score, err error) {
-	counts := map[scorer.Reason]int{}
-	for _, s := range scores {
-		for _, o := range s.Outcomes {
-			counts[o.Reason]++
-		}
-	}
+func (r *runner) lookOver(counts map[scorer.Reason]int, err error) {
 	if r.doubt != nil && (counts[scorer.ReasonBadRequest] > 0 || errors.Is(err, scorer.ErrAllRejected)) {
 		r.doubt()
 	}

@@ -65,7 +65,7 @@ func TestFormatThatAServerNoLongerTakesIsChangedBetweenRunsAndTold(t *testing.T)
 	if len(scores) != 0 || err == nil {
 		t.Fatalf("%d scores, %v, want none with the refused format", len(scores), err)
 	}
-	r.lookOver(scores, err)
+	r.lookOver(nil, err)
 	after := idsOf(t, d)
 	if f := after[scorer.Faithfulness]; f.Format != string(openai.FormatObject) || f.Key() == before[scorer.Faithfulness].Key() {
 		t.Errorf("format %s, want json_object and another judge", f.Format)

@@ -22,39 +22,46 @@ const (
 
 // afford leaves out of a window's picks what the budget is not enough for, before any of them
 // is judged: a random part, never the last in time. What is left out is over_budget.
-func (r *runner) afford(w sampler.Window, picks []sampler.Sample, atMost func(sampler.Sample) scorer.Spend) (judged []sampler.Sample, over []string, err error) {
-	if r.cfg.Judge.Limits() == (config.Budget{}) || len(picks) == 0 {
-		return picks, nil, nil
+func (s *scoring) afford() error {
+	if s.cfg.Judge.Limits() == (config.Budget{}) || len(s.picks) == 0 {
+		return nil
 	}
-	k, err := r.affords(w, picks, atMost)
+	k, err := s.affords()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	drawn := make([]sampler.Drawn, len(picks))
-	for i, p := range picks {
+	drawn := make([]sampler.Drawn, len(s.picks))
+	for i, p := range s.picks {
 		drawn[i] = sampler.Drawn{ID: p.ID, Cell: p.Cell, U: p.U}
 	}
-	out, smallest := sampler.Afford(drawn, w.Offered, k, w.Floor)
-	for _, p := range picks {
-		if out[p.ID] {
-			over = append(over, p.ID)
-			continue
-		}
-		p.Inclusion = narrowed(p, smallest)
-		judged = append(judged, p)
-	}
-	if len(over) > 0 {
-		r.log.Warn().Time("window", w.Due).Int("samples", len(judged)).Int("over_budget", len(over)).
+	s.over, s.smallest = sampler.Afford(drawn, s.window.Offered, k, s.window.Floor)
+	if len(s.over) > 0 {
+		s.log.Warn().Time("window", s.window.Due).Int("samples", len(s.picks)-len(s.over)).Int("over_budget", len(s.over)).
 			Msg("the judge's budget is not enough for all samples of the window; a random part of them is judged")
 	}
-	return judged, over, nil
+	return nil
 }
 
-// narrowed is the probability of having been picked where the smallest hash that was left out
-// of its stratum says so.
-func narrowed(p sampler.Sample, smallest map[sampler.Cell]float64) float64 {
-	u, cut := smallest[p.Cell]
-	return sampler.Inclusion(u, cut, p.Inclusion)
+// cutShort is for a budget that was spent before the run was through, against expectation.
+// Those that were judged after the first that was not, by their hashes, are left out, too:
+// they were cheap enough to find room, and cheap answers are not like others.
+func (s *scoring) cutShort() {
+	if s.over == nil {
+		s.over, s.smallest = map[string]bool{}, map[sampler.Cell]float64{}
+	}
+	short := false
+	for _, p := range s.picks { // by their hashes
+		if s.over[p.ID] || p.gone {
+			continue
+		}
+		if short = short || !p.Scored; !short {
+			continue
+		}
+		s.over[p.ID] = true
+		if u, cut := s.smallest[p.Cell]; !cut || p.U < u {
+			s.smallest[p.Cell] = p.U
+		}
+	}
 }
 
 // afforded is what was decided about a window: a crash, or a judge that was away, does not
@@ -69,30 +76,29 @@ const affordedKey = "afforded"
 
 // affords says how many samples of a window the budget is enough for. It is decided once; a
 // new day may add to it.
-func (r *runner) affords(w sampler.Window, picks []sampler.Sample, atMost func(sampler.Sample) scorer.Spend) (int, error) {
+func (s *scoring) affords() (int, error) {
 	var was afforded
-	if _, err := r.store.Remembered(affordedKey, &was); err != nil {
+	if _, err := s.store.Remembered(affordedKey, &was); err != nil {
 		return 0, err
 	}
-	st, err := r.budget.Standing()
+	st, err := s.budget.Standing()
 	if err != nil {
 		return 0, err
 	}
-	today := st.At.Format(time.DateOnly)
-	known := was.Window.Equal(w.Due)
-	if known && was.Day == today {
+	today, again := st.At.Format(time.DateOnly), was.Window.Equal(s.window.Due)
+	if again && was.Day == today {
 		return was.Samples, nil
 	}
-	runs, err := r.store.Runs(coverageSamples)
+	each, err := s.expectedCost()
 	if err != nil {
 		return 0, err
 	}
-	each := expectedCost(runs, picks, atMost, r.cfg.Sample.SecondLook)
-	now := afforded{w.Due, today, each.samples(roomOf(st), r.windowsToday(w, st.At), len(picks), sampler.Hash(w.Salt+" budget", w.Due.UTC().String()))}
-	if known {
+	lot := sampler.Hash(s.window.Salt+" budget", s.window.Due.UTC().String())
+	now := afforded{s.window.Due, today, each.samples(roomOf(st), s.windowsToday(s.window, st.At), len(s.picks), lot)}
+	if again {
 		now.Samples = max(now.Samples, was.Samples)
 	}
-	return now.Samples, r.store.Remember(affordedKey, now)
+	return now.Samples, s.store.Remember(affordedKey, now)
 }
 
 // windowsToday counts the windows that share what is left of the day: this one, those that
@@ -180,34 +186,47 @@ func (c cost) samples(left room, windows, picks int, lot float64) int {
 
 // expectedCost is what the newest runs took, with a margin; while there are none, a usual
 // share of the most that these samples may take, each text once.
-func expectedCost(runs []scorer.Run, picks []sampler.Sample, atMost func(sampler.Sample) scorer.Spend, looks float64) cost {
-	var samples, controls scorer.Spend
+func (s *scoring) expectedCost() (c cost, err error) {
+	runs, err := s.store.Runs(coverageSamples)
+	if err != nil {
+		return c, err
+	}
+	var sum, ruler scorer.Spend
+	seen := map[string]bool{}
+	for sample, err := range s.samples(func(pick) bool { return true }) {
+		if err != nil {
+			return c, err
+		}
+		if sample.TextHash != "" && seen[sample.TextHash] {
+			continue
+		}
+		seen[sample.TextHash] = true
+		one := s.judge.AtMost(sample)
+		c.atMost = scorer.Spend{Tokens: max(c.atMost.Tokens, one.Tokens), Dollars: max(c.atMost.Dollars, one.Dollars)}
+		sum = sum.Plus(one)
+	}
+	for _, item := range scorer.Controls() {
+		ruler = ruler.Plus(s.judge.AtMost(sampler.Sample{Record: sampler.Record{Question: item.Question, Answer: item.Answer, Contexts: item.Contexts}}))
+	}
+	usual := sum.Times(usualShare * (1 + s.cfg.Sample.SecondLook) / float64(len(s.picks)))
+	sample, controls := observedCost(runs)
+	c.sample = observedOr(sample, usual).Times(costMargin)
+	c.controls = observedOr(controls, ruler.Times(usualShare)).Times(costMargin)
+	return c, nil
+}
+
+// observedCost is what a sample, with its second looks, and the controls of a run took on
+// average; zero where no run tells.
+func observedCost(runs []scorer.Run) (sample, controls scorer.Spend) {
 	judged, ruled := 0, 0
 	for _, run := range runs {
-		samples, controls = samples.Plus(run.Usage.Spend()), controls.Plus(run.Controls.Spend())
+		sample, controls = sample.Plus(run.Usage.Spend()), controls.Plus(run.Controls.Spend())
 		judged += run.Samples - run.OverBudget
 		if run.Controls.ChatRequests > 0 {
 			ruled++
 		}
 	}
-	var c cost
-	var sum, ruler scorer.Spend
-	seen := map[string]bool{}
-	for _, p := range picks {
-		if p.TextHash != "" && seen[p.TextHash] {
-			continue
-		}
-		seen[p.TextHash] = true
-		one := atMost(p)
-		c.atMost = scorer.Spend{Tokens: max(c.atMost.Tokens, one.Tokens), Dollars: max(c.atMost.Dollars, one.Dollars)}
-		sum = sum.Plus(one)
-	}
-	for _, item := range scorer.Controls() {
-		ruler = ruler.Plus(atMost(sampler.Sample{Record: sampler.Record{Question: item.Question, Answer: item.Answer, Contexts: item.Contexts}}))
-	}
-	c.sample = observedOr(samples.Times(1/float64(max(judged, 1))), sum.Times(usualShare*(1+looks)/float64(max(len(picks), 1)))).Times(costMargin)
-	c.controls = observedOr(controls.Times(1/float64(max(ruled, 1))), ruler.Times(usualShare)).Times(costMargin)
-	return c
+	return sample.Times(1 / float64(max(judged, 1))), controls.Times(1 / float64(max(ruled, 1)))
 }
 
 // observedOr is what was observed, and what is usual of that which was not: runs of earlier
@@ -220,34 +239,4 @@ func observedOr(observed, usual scorer.Spend) scorer.Spend {
 		observed.Dollars = usual.Dollars
 	}
 	return observed
-}
-
-// cutShort is for a budget that was spent before the run was through: a smaller hash than that
-// of the first sample that was left out is what the others need, or those that were cheap
-// enough to be judged after it would be too many.
-func cutShort(picks []sampler.Sample, scores []scorer.Score) (kept []scorer.Score, over []string) {
-	done := map[string]scorer.Score{}
-	for _, s := range scores {
-		done[s.SampleID] = s
-	}
-	limit := math.Inf(1)
-	smallest := map[sampler.Cell]float64{}
-	for _, p := range picks { // by their hashes
-		if _, ok := done[p.ID]; !ok {
-			limit = min(limit, p.U)
-		}
-		if _, cut := smallest[p.Cell]; !cut && p.U >= limit {
-			smallest[p.Cell] = p.U
-		}
-	}
-	for _, p := range picks {
-		score, ok := done[p.ID]
-		if !ok || p.U >= limit {
-			over = append(over, p.ID)
-			continue
-		}
-		score.Inclusion = narrowed(p, smallest)
-		kept = append(kept, score)
-	}
-	return kept, over
 }

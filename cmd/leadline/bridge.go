@@ -357,7 +357,7 @@ func (b *bridge) controls(ctx context.Context) error {
 		return nil
 	}
 	next = next[:min(bridgePart, len(next))]
-	scored, err := b.scoring.Controls(ctx, next, time.Now().UTC())
+	scored, err := b.scoring.Controls(scorer.Anew(ctx, "bridge "+b.keys[scorer.Faithfulness]), next, time.Now().UTC())
 	if err != nil {
 		return judgeTrouble(err, fmt.Sprintf("; %d of %d control items are scored and kept", b.reply.Done, b.reply.Total))
 	}

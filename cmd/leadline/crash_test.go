@@ -93,7 +93,7 @@ func (f *fixture) yamlConfig(t *testing.T, judgeURL, store string) string {
 kafka: {brokers: [%q], topics: [%q], initial_offset: earliest, max_fetch_wait: 50ms}
 record: {segments: {source: source}, max_age: 0s}
 sample: {rate: 0.5, per_run: 40}
-judge: {base_url: %q, model: standin-lexical-v1, embeddings: {model: standin-lexical-v1}}
+judge: {base_url: %q, model: standin-lexical-v1, concurrency: 8, embeddings: {model: standin-lexical-v1}}
 score: {schedule: "*/10 * * * *", lateness: 0s}
 store: {path: %q}
 server: {listen: "", ops_listen: ""}

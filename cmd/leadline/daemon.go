@@ -93,7 +93,6 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	if err != nil {
 		return err
 	}
-	d.budget = d.store.Budget(cfg.Judge.Limits(), time.Now)
 	if err := d.connectJudge(); err != nil {
 		return err
 	}
@@ -262,6 +261,7 @@ func (d *daemon) live() live {
 		Kafka:  server.KafkaStatus{Lag: totalLag(reading), LastFetch: reading.LastFetch, Error: health.Kafka, Since: health.KafkaSince},
 		Paused: d.runner.pauseState().Reason,
 	}
+	l.Skipped, l.Resumes = d.runner.runs()
 	for _, r := range d.teller.Statuses() {
 		l.Receivers = append(l.Receivers, server.ReceiverStatus{
 			Name: r.Name, Kind: r.Integration, Waiting: r.Waiting, LastDelivered: r.LastSuccess, LastError: string(r.LastError),

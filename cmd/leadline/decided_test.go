@@ -91,6 +91,10 @@ func madeUp(w sampler.Window, picks []sampler.Sample, rng *rand.Rand, bad bool) 
 			Outcomes: map[scorer.Metric]scorer.Outcome{scorer.Faithfulness: {Scored: true, Value: f}},
 		})
 	}
-	out.Run = sumUp(w, picks, out)
+	all := newTally(w)
+	for _, score := range out.Scores {
+		_ = all.add(score)
+	}
+	out.Run = all.close(out)
 	return out
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"leadline/scorer"
-	"leadline/store"
 )
 
 // metrics count what the runner does. docs/metrics.md lists all metrics of the daemon.
 type metrics struct {
-	scores *prometheus.CounterVec
-	score  *prometheus.HistogramVec
+	scores  *prometheus.CounterVec
+	score   *prometheus.HistogramVec
+	skipped prometheus.Counter
 }
 
 func newMetrics(reg prometheus.Registerer, newest func() float64) *metrics {
@@ -23,6 +23,9 @@ func newMetrics(reg prometheus.Registerer, newest func() float64) *metrics {
 		score: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "leadline_score", Help: "Scores of samples.", Buckets: prometheus.LinearBuckets(0, 0.1, 11),
 		}, []string{"metric"}),
+		skipped: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "leadline_runs_skipped_total", Help: "Due times at which no run began because one was under way; its windows follow.",
+		}),
 	}
 	last := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "leadline_last_record_timestamp_seconds", Help: "Time of the newest record that was read.",
@@ -36,22 +39,23 @@ func newMetrics(reg prometheus.Registerer, newest func() float64) *metrics {
 		m.scores.WithLabelValues(string(metric), outcomeScored)
 		m.score.WithLabelValues(string(metric))
 	}
-	reg.MustRegister(m.scores, m.score, last, build)
+	reg.MustRegister(m.scores, m.score, m.skipped, last, build)
 	return m
 }
 
 const outcomeScored = "scored"
 
 // observe counts the scores of one window.
-func (m *metrics) observe(in store.Scored) {
-	for _, s := range in.Scores {
-		for metric, o := range s.Outcomes {
-			if !o.Scored {
-				m.scores.WithLabelValues(string(metric), string(o.Reason)).Inc()
-				continue
-			}
-			m.scores.WithLabelValues(string(metric), outcomeScored).Inc()
-			m.score.WithLabelValues(string(metric)).Observe(o.Value)
+func (m *metrics) observe(t *tally) {
+	for metric, values := range t.values {
+		m.scores.WithLabelValues(string(metric), outcomeScored).Add(float64(len(values)))
+		for _, v := range values {
+			m.score.WithLabelValues(string(metric)).Observe(v)
+		}
+	}
+	for metric, reasons := range t.run.Unscorable {
+		for reason, n := range reasons {
+			m.scores.WithLabelValues(string(metric), string(reason)).Add(float64(n))
 		}
 	}
 }

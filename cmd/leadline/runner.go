@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,8 +50,10 @@ type runner struct {
 	// asked is true once the judge has answered since the start.
 	asked atomic.Bool
 
-	mu     sync.Mutex // guards paused
-	paused pause
+	mu      sync.Mutex // guards what is below
+	paused  pause
+	resumes time.Time // when a run goes on that came to its deadline
+	skipped int64     // due times that passed during a run
 }
 
 // pause says why scoring stands still.
@@ -139,136 +139,6 @@ func (r *runner) canClose(due time.Time) bool {
 	return r.clock.low().After(due.Add(r.cfg.Score.Lateness))
 }
 
-// score judges the picks of a window. It says false when the judge cannot be asked now.
-func (r *runner) score(ctx context.Context, w sampler.Window) (bool, error) {
-	if r.isPaused() {
-		return false, nil
-	}
-	picks, gone, err := r.store.Picks(w.Due)
-	if err != nil {
-		return false, err
-	}
-	r.asking.Lock()
-	defer r.asking.Unlock()
-	// A budget that runs out must not favor a stratum.
-	slices.SortFunc(picks, func(a, b sampler.Sample) int { return cmp.Or(cmp.Compare(a.U, b.U), cmp.Compare(a.ID, b.ID)) })
-	scoring, err := r.scoring(ctx)
-	if err != nil {
-		return false, r.pause(ctx, err)
-	}
-	all := picks
-	picks, over, err := r.afford(w, all, scoring.AtMost)
-	if err != nil {
-		return false, err
-	}
-	out := store.Scored{Expired: gone, Judges: scoring.IDs(), OverBudget: over}
-	out.Scores, err = scoreAll(ctx, scoring, picks)
-	r.lookOver(out.Scores, err)
-	stuck := isJudgeTrouble(err)
-	switch {
-	case stuck && r.patient(w):
-		return false, r.pause(ctx, err)
-	case err != nil && !stuck && !errors.Is(err, scorer.ErrOverBudget):
-		return false, r.pause(ctx, err)
-	}
-	overBudget := errors.Is(err, scorer.ErrOverBudget)
-	// A window without samples needs no ruler. The others get it after their samples, so that
-	// a sample that has to be tried again does not pay for the controls again.
-	if len(picks) > 0 {
-		out.Controls, err = scoring.Controls(ctx, scorer.Controls(), w.Due)
-		if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
-			return false, r.pause(ctx, err)
-		}
-		r.asked.Store(true)
-	}
-	if stuck {
-		if out.Scores, err = r.scoreSingly(ctx, scoring, picks); err != nil {
-			return false, r.pause(ctx, err)
-		}
-	} else if overBudget {
-		var more []string
-		out.Scores, more = cutShort(picks, out.Scores)
-		out.OverBudget = append(out.OverBudget, more...)
-	} else if err := r.lookAgain(ctx, scoring, w, picks, &out); err != nil {
-		return false, r.pause(ctx, err)
-	}
-	r.resume()
-	slices.SortFunc(out.Scores, func(a, b scorer.Score) int { return cmp.Compare(a.SampleID, b.SampleID) })
-	out.Run = sumUp(w, all, out)
-	r.log.Info().Time("window", w.Due).Int("samples", len(all)).Int("over_budget", len(out.OverBudget)).Int("scored", out.Run.Scored[scorer.Faithfulness]).
-		Int("chat_requests", out.Run.Usage.ChatRequests).Int("control_requests", out.Run.Controls.ChatRequests).Msg("window scored")
-	if err := r.store.SaveScores(w.Due, out); err != nil {
-		return false, err
-	}
-	r.metrics.observe(out)
-	return true, nil
-}
-
-// scoreAll judges the picks and returns what was judged until the first trouble.
-func scoreAll(ctx context.Context, scoring *scorer.Scorer, picks []sampler.Sample) (scores []scorer.Score, err error) {
-	err = scoring.ScoreAll(ctx, picks, func(s scorer.Score) error {
-		scores = append(scores, s)
-		return nil
-	})
-	return scores, err
-}
-
-// patience is how often a window is tried as a whole before its samples are tried one by one.
-const patience = 5
-
-// patient counts the tries of a window, and says whether to go on trying it as a whole.
-func (r *runner) patient(w sampler.Window) bool {
-	if !r.tried.Equal(w.Due) {
-		r.tried, r.tries = w.Due, 0
-	}
-	r.tries++
-	return r.tries <= patience
-}
-
-// scoreSingly judges the picks one by one after the judge has answered the controls: a sample
-// that it never answers must not keep all later windows from being decided.
-func (r *runner) scoreSingly(ctx context.Context, scoring *scorer.Scorer, picks []sampler.Sample) ([]scorer.Score, error) {
-	scores := make([]scorer.Score, 0, len(picks))
-	for _, p := range picks {
-		s, err := scoring.Score(ctx, p)
-		switch {
-		case errors.Is(err, scorer.ErrJudgeDown) && ctx.Err() == nil:
-			r.log.Warn().Str("sample", p.ID).Msg("the judge answers, but not for this sample; it has no score")
-			s = scoring.Unanswered(p)
-		case err != nil:
-			return nil, err
-		}
-		scores = append(scores, s)
-	}
-	return scores, nil
-}
-
-// sumUp counts what a window's scoring gave.
-func sumUp(w sampler.Window, picks []sampler.Sample, in store.Scored) scorer.Run {
-	run := scorer.Run{Window: w.Due, Samples: len(picks), OverBudget: len(in.OverBudget), Scored: map[scorer.Metric]int{}, Unscorable: map[scorer.Metric]map[scorer.Reason]int{}}
-	for _, s := range in.Scores {
-		run.Usage.Add(s.Usage)
-		if s.Second != nil {
-			run.Usage.Add(s.Second.Usage)
-		}
-		for metric, o := range s.Outcomes {
-			if o.Scored {
-				run.Scored[metric]++
-				continue
-			}
-			if run.Unscorable[metric] == nil {
-				run.Unscorable[metric] = map[scorer.Reason]int{}
-			}
-			run.Unscorable[metric][o.Reason]++
-		}
-	}
-	run.Agreement = scorer.Agreements(in.Scores)
-	for _, c := range in.Controls {
-		run.Controls.Add(c.Usage)
-	}
-	return run
-}
-
 // retryAfter is how long scoring stands still after the judge could not be asked.
 const retryAfter = 30 * time.Second
 
@@ -278,8 +148,8 @@ func isJudgeTrouble(err error) bool {
 	return errors.Is(err, scorer.ErrJudgeDown) || errors.Is(err, scorer.ErrJudgePaused) || errors.Is(err, scorer.ErrJudgeChanged)
 }
 
-// pause stops scoring for a while when the judge cannot be asked. Reading goes on; nothing
-// is lost. Any other cause is returned.
+// pause stops scoring for a while when the judge cannot be asked: for as long as its server
+// asks, where it does. Reading goes on; nothing is lost. Any other cause is returned.
 func (r *runner) pause(ctx context.Context, cause error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -293,7 +163,11 @@ func (r *runner) pause(ctx context.Context, cause error) error {
 	if r.paused.Since.IsZero() {
 		r.paused.Since = now
 	}
-	r.paused.Until, r.paused.Reason = now.Add(retryAfter), cause.Error()
+	wait := retryAfter
+	if w, ok := errors.AsType[*scorer.WaitError](cause); ok {
+		wait = max(wait, w.Wait)
+	}
+	r.paused.Until, r.paused.Reason = now.Add(wait), cause.Error()
 	if now.Sub(r.paused.Last) >= time.Minute {
 		r.paused.Last = now
 		r.log.Warn().Err(cause).Msg("the judge cannot be asked; scoring waits, reading goes on")
@@ -310,7 +184,8 @@ func (r *runner) resume() {
 func (r *runner) isPaused() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return time.Now().Before(r.paused.Until)
+	now := time.Now()
+	return now.Before(r.paused.Until) || now.Before(r.resumes)
 }
 
 func (r *runner) pauseState() pause {

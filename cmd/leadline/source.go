@@ -31,6 +31,8 @@ type source struct {
 type live struct {
 	Kafka     server.KafkaStatus
 	Paused    string
+	Skipped   int64
+	Resumes   time.Time
 	Receivers []server.ReceiverStatus
 }
 
@@ -195,6 +197,7 @@ func (s *source) addLive(st *server.Status) error {
 	}
 	now := s.live()
 	st.Kafka, st.Judge.Paused, st.Receivers = now.Kafka, now.Paused, now.Receivers
+	st.Judge.RunsSkipped, st.Judge.Resumes = now.Skipped, now.Resumes
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,13 +16,14 @@ import (
 func (a *app) standinCommand() *cobra.Command {
 	var listen, profile string
 	var anywhere bool
+	var latency time.Duration
 	c := &cobra.Command{
 		Use:   "standin",
 		Short: "Serve the stand-in judge, which only compares words (for trials and tests)",
 		Args:  takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			log := newLog(config.Log{Level: "info", Format: "auto"}, a.io.err)
-			server, err := standin.New(standin.Options{Profile: profile})
+			server, err := standin.New(standin.Options{Profile: profile, Latency: latency})
 			if err != nil {
 				return exitError{exitUsage, fmt.Errorf("--%w", err)}
 			}
@@ -30,6 +32,7 @@ func (a *app) standinCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8143", "address to listen on")
 	c.Flags().StringVar(&profile, "profile", "", "behave like a kind of server: "+strings.Join(standin.Profiles(), ", "))
+	c.Flags().DurationVar(&latency, "latency", 0, "how long each reply takes")
 	c.Flags().BoolVar(&anywhere, "allow-non-loopback", false, "listen on an address that others can reach")
 	return c
 }

@@ -29,6 +29,12 @@ func summary(st server.Status, running bool) []string {
 	if st.Judge.Paused != "" {
 		lines = append(lines, "judge    paused: "+st.Judge.Paused)
 	}
+	if !st.Judge.Resumes.IsZero() {
+		lines = append(lines, "runs     the time of the last one was over; its window goes on "+shortTime(st.Judge.Resumes))
+	}
+	if n := st.Judge.RunsSkipped; n > 0 {
+		lines = append(lines, fmt.Sprintf("runs     %d due times passed during a run since the start", n))
+	}
 	lines = append(lines, judgeFormLines(st.Judge)...)
 	for _, m := range scorer.Metrics {
 		if a := st.Judge.Agreement[m]; a.Pairs > 0 {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,27 +92,39 @@ type choice struct {
 // call returns the remembered answer, or pays for one and remembers it. What it cost, and
 // what the server said about itself, goes into c.
 func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, error) {
-	remember := j.memo != nil && !scorer.IsFresh(ctx)
+	remember := j.memo != nil && scorer.IsRemembered(ctx)
 	var key string
 	if remember {
 		key = j.key(r) + scorer.MemoName(ctx)
+		leave, err := j.turns.enter(ctx, key)
+		if err != nil {
+			return answer{}, fmt.Errorf("wait for the same call: %w", err)
+		}
+		defer leave()
 		if a, ok, err := j.recall(key); err != nil || ok {
 			c.Add(scorer.Call{Usage: scorer.Usage{MemoHits: 1}, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 			return a, err
 		}
 	}
-	a, err := j.send(ctx, r, c)
+	a, err := j.send(ctx, r, c, func(a answer) error {
+		switch {
+		case !j.allows(a.Model):
+			return fmt.Errorf("%w: the response names model %q, which is neither judge.model nor in judge.response_models",
+				scorer.ErrJudgeChanged, shortName(a.Model))
+		case remember:
+			return j.remember(key, a)
+		}
+		return nil
+	})
 	if err != nil {
 		return answer{}, err
 	}
-	if !j.allows(a.Model) {
-		return answer{}, fmt.Errorf("%w: the response names model %q, which is neither judge.model nor in judge.response_models",
-			scorer.ErrJudgeChanged, shortName(a.Model))
-	}
-	if remember {
-		err = j.remember(key, a)
-	}
-	return a, err
+	return a, nil
+}
+
+// weight is about how many tokens a server counts against its limit before it answers.
+func (r request) weight() int {
+	return r.maxTokens + r.tokens() + tokens(string(r.task.shape))
 }
 
 func (j *Judge) recall(key string) (a answer, ok bool, err error) {
@@ -135,7 +146,7 @@ func (j *Judge) remember(key string, a answer) error {
 	if err != nil {
 		return fmt.Errorf("encode judge reply: %w", err)
 	}
-	if err := j.memo.Put(key, data); err != nil {
+	if err := j.memo.Put(map[string][]byte{key: data}); err != nil {
 		return fmt.Errorf("keep judge reply: %w", err)
 	}
 	return nil
@@ -168,14 +179,15 @@ func (j *Judge) key(r request) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, error) {
+// send pays for an answer and keeps it; a nil keep forgets it.
+func (j *Judge) send(ctx context.Context, r request, c *scorer.Call, keep func(answer) error) (answer, error) {
 	caps := *j.caps.Load()
 	wire := j.wire(r, caps)
 	var raw []byte // what the library does not read of a reply
 	ctx = withCopy(ctx, &raw)
 	tier := tierOf(j.cfg)
 	var a answer
-	err := j.chat.try(ctx, func(ctx context.Context) (http.Header, error) {
+	err := j.chat.try(ctx, r.weight(), func(ctx context.Context) (reported, error) {
 		wire.ServiceTier = goopenai.ServiceTier(tier.name)
 		resp, err := j.create(ctx, r, wire, caps, c)
 		tier.saw(err)
@@ -190,11 +202,16 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call) (answer, er
 		a.bill(raw, j.prices, isSecondTime(ctx))
 		j.chat.metrics.used(j.cfg.Model, a.Usage)
 		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
-		return resp.Header(), err
+		return reported{resp.Header(), resp.Usage.PromptTokens + resp.Usage.CompletionTokens}, err
+	}, func() error {
+		if err := j.checkPromptRead(r, a); err != nil {
+			return err
+		}
+		if keep == nil {
+			return nil
+		}
+		return keep(a)
 	})
-	if err == nil {
-		err = j.checkPromptRead(r, a)
-	}
 	return a, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,9 +17,7 @@ import (
 )
 
 const (
-	maxTries  = 6
-	firstWait = time.Second
-	maxWait   = time.Minute
+	maxTries = 6
 	// patience is how long one call is tried; a server that asks for more is down.
 	patience = 5 * time.Minute
 )
@@ -32,6 +29,7 @@ type clientConfig struct {
 	concurrency          int
 	maxResponse          int64
 	settings             settings
+	pace                 *pace
 }
 
 // client makes calls to one endpoint and tries again where that can help.
@@ -42,6 +40,8 @@ type client struct {
 	endpoint string // scheme, host and path
 	model    string
 	timeout  time.Duration
+	drain    time.Duration // how long what is in flight may go on after the end
+	pace     *pace
 	settings settings
 	failFast bool
 	onRetry  func(Retry)
@@ -70,7 +70,7 @@ func newClient(c clientConfig, o Options, m *metrics) (*client, error) {
 	c.settings.url += " (" + endpoint + ")"
 	return &client{
 		api: goopenai.NewClientWithConfig(cfg), http: plain, name: c.name, endpoint: endpoint, model: c.model, settings: c.settings,
-		timeout: cmp.Or(c.timeout, time.Minute), failFast: o.FailFast, onRetry: o.OnRetry, log: o.Log, metrics: m,
+		timeout: cmp.Or(c.timeout, time.Minute), drain: o.Drain, pace: c.pace, failFast: o.FailFast, onRetry: o.OnRetry, log: o.Log, metrics: m,
 	}, nil
 }
 
@@ -88,34 +88,59 @@ func checkURL(name, raw string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// try runs attempt until it works, cannot work, or has been tried for long enough. The
-// attempt returns the headers of the response, if there was one.
-func (c *client) try(ctx context.Context, attempt func(context.Context) (http.Header, error)) error {
-	start := time.Now()
+// reported is what an attempt says besides its error.
+type reported struct {
+	header http.Header // of the response, if there was one
+	tokens int         // as the server counted them; 0: not said
+}
+
+// try runs attempt until it works, cannot work, or has been tried for long enough. Each
+// attempt starts when the pace has room for weight tokens. What works is kept before another
+// call may take its place: a crash loses no more calls than may be in flight.
+func (c *client) try(ctx context.Context, weight int, attempt func(context.Context) (reported, error), keep func() error) error {
+	var start time.Time
 	for n := 0; ; n++ {
-		header, err := c.once(ctx, attempt)
-		if err == nil {
-			return nil
+		leave, err := c.pace.enter(ctx, weight)
+		if err != nil {
+			return fmt.Errorf("call %s: %w", c.name, err)
 		}
+		if n == 0 {
+			start = time.Now()
+		}
+		got, f, err := c.once(ctx, attempt)
+		if err == nil {
+			err := keep()
+			leave(f.result(got))
+			return err
+		}
+		leave(f.result(got))
 		if ctx.Err() != nil {
 			return fmt.Errorf("call %s: %w", c.name, ctx.Err())
 		}
-		f := classify(err)
 		if f.err != nil {
 			return fmt.Errorf("call %s: %w%s", c.name, f.err, c.settings.fill(f.advice))
 		}
 		if c.failFast && f.away && !c.reached.Load() {
 			return fmt.Errorf("call %s: %w: %s%s", c.name, scorer.ErrJudgeDown, f.detail, c.settings.fill(f.advice))
 		}
-		wait := max(jitter(n), retryAfter(header, time.Now()))
+		asked := retryAfter(got.header, time.Now())
+		wait := asked + jitter(n)
 		if n+1 >= maxTries || time.Since(start)+wait > patience {
-			return fmt.Errorf("call %s: %w: %s after %d tries%s", c.name, scorer.ErrJudgeDown, f.detail, n+1, c.settings.fill(f.advice))
+			return fmt.Errorf("call %s: %w%s", c.name, givenUp(f, asked, n+1), c.settings.fill(f.advice))
 		}
 		c.tell(f, wait, n, start.Add(patience))
 		if err := sleep(ctx, wait); err != nil {
 			return fmt.Errorf("call %s: %w", c.name, err)
 		}
 	}
+}
+
+// givenUp says why a call is not tried again for now.
+func givenUp(f failure, asked time.Duration, tries int) error {
+	if asked > patience {
+		return &scorer.WaitError{Wait: asked.Round(time.Second), Cause: f.detail}
+	}
+	return fmt.Errorf("%w: %s after %d tries", scorer.ErrJudgeDown, f.detail, tries)
 }
 
 // tell says that a call will be tried again.
@@ -126,11 +151,11 @@ func (c *client) tell(f failure, wait time.Duration, n int, until time.Time) {
 	}
 }
 
-func (c *client) once(ctx context.Context, attempt func(context.Context) (http.Header, error)) (http.Header, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+func (c *client) once(ctx context.Context, attempt func(context.Context) (reported, error)) (reported, failure, error) {
+	call, cancel := c.lasting(ctx)
 	defer cancel()
 	start := time.Now()
-	header, err := attempt(ctx)
+	got, err := attempt(call)
 	f := failure{outcome: "ok"}
 	if err != nil {
 		f = classify(err)
@@ -139,22 +164,25 @@ func (c *client) once(ctx context.Context, attempt func(context.Context) (http.H
 		c.reached.Store(true)
 	}
 	c.metrics.request(c.model, f.outcome, time.Since(start))
-	return header, err
+	return got, f, err
 }
 
-// jitter is a random share of a wait that doubles with each try: workers that failed
-// together do not come back together.
-func jitter(n int) time.Duration {
-	return rand.N(min(firstWait<<n, maxWait))
+// result is what an attempt says about the server.
+func (f failure) result(got reported) result {
+	crowded := f.outcome == "rate_limited" || f.outcome == "server_error" || f.outcome == "timeout"
+	return result{header: got.header, used: got.tokens, ok: !f.away && !crowded, crowded: crowded}
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
+// lasting is the context of one attempt. It ends with the timeout of a call and, where
+// calls are drained, not with ctx but some time later: what is in flight is paid for.
+func (c *client) lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.drain == 0 {
+		return context.WithTimeout(ctx, c.timeout)
+	}
+	call, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(c.drain, cancel) })
+	return call, func() {
+		stop()
+		cancel()
 	}
 }

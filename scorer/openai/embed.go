@@ -8,25 +8,18 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 
 	goopenai "github.com/sashabaranov/go-openai"
-	"golang.org/x/sync/errgroup"
 
 	"leadline/config"
 	"leadline/scorer"
 )
 
-const (
-	// maxInputs is how many texts the API takes in one request.
-	maxInputs = 2048
-	// memoWriters write vectors at once: a durable write waits for the disk, and those
-	// that wait together share one.
-	memoWriters = 16
-)
+// maxInputs is how many texts the API takes in one request.
+const maxInputs = 2048
 
 // Embedder asks an endpoint for vectors. It may be used by several goroutines.
 type Embedder struct {
@@ -36,8 +29,13 @@ type Embedder struct {
 	prices prices
 }
 
-func newEmbedder(cfg config.Judge, o Options, m *metrics) (*Embedder, error) {
+// newEmbedder shares the judge's slots where both are on one server; its limits per minute
+// are its own.
+func newEmbedder(cfg config.Judge, shared *slots, o Options, m *metrics) (*Embedder, error) {
 	e := cfg.Embeddings
+	if !sameHost(e.BaseURL, cfg.BaseURL) {
+		shared = newSlots(cfg.Concurrency)
+	}
 	own := key{e.APIKey, e.APIKeyFile}
 	names := settingsOf("judge.embeddings", own)
 	if judge := (key{cfg.APIKey, cfg.APIKeyFile}); !own.isSet() && sameHost(e.BaseURL, cfg.BaseURL) {
@@ -47,7 +45,7 @@ func newEmbedder(cfg config.Judge, o Options, m *metrics) (*Embedder, error) {
 		names.url = "judge.base_url"
 	}
 	c, err := newClient(clientConfig{
-		name: "embeddings", baseURL: cmp.Or(e.BaseURL, cfg.BaseURL), model: e.Model, key: own, settings: names,
+		pace: newPace(shared, e.RequestsPerMinute, e.TokensPerMinute), name: "embeddings", baseURL: cmp.Or(e.BaseURL, cfg.BaseURL), model: e.Model, key: own, settings: names,
 		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxEmbeddingResponse,
 	}, o, m)
 	if err != nil {
@@ -74,14 +72,14 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float64, scor
 	for i, text := range texts {
 		inputs[i] = normalise(e.cfg.Prefix, text)
 	}
-	remember := e.memo != nil && !scorer.IsFresh(ctx)
+	remember := e.memo != nil && scorer.IsRemembered(ctx)
 	var open []int
 	for i, input := range inputs {
 		if input == "" {
 			continue
 		}
 		if remember {
-			v, ok, err := e.recall(input)
+			v, ok, err := e.recall(ctx, input)
 			if err != nil {
 				return nil, call, err
 			}
@@ -94,35 +92,39 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float64, scor
 		open = append(open, i)
 	}
 	for part := range slices.Chunk(open, maxInputs) {
-		if err := e.embedPart(ctx, part, inputs, vectors, &call); err != nil {
-			return nil, call, err
+		keep := func() error { return nil }
+		if remember {
+			keep = func() error { return e.remember(ctx, part, inputs, vectors) }
 		}
-		if err := e.rememberPart(remember, part, inputs, vectors); err != nil {
+		if err := e.embedPart(ctx, part, inputs, vectors, &call, keep); err != nil {
 			return nil, call, err
 		}
 	}
 	return vectors, call, nil
 }
 
-func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, vectors [][]float64, call *scorer.Call) error {
+func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, vectors [][]float64, call *scorer.Call, keep func() error) error {
 	request := goopenai.EmbeddingRequestStrings{
 		Model: goopenai.EmbeddingModel(e.cfg.Model), Dimensions: e.cfg.Dimensions,
 		EncodingFormat: goopenai.EmbeddingEncodingFormatFloat, Input: make([]string, len(part)),
 	}
+	weight := 0
 	for k, i := range part {
 		request.Input[k] = inputs[i]
+		weight += tokens(inputs[i])
 	}
-	return e.client.try(ctx, func(ctx context.Context) (http.Header, error) {
+	return e.client.try(ctx, weight, func(ctx context.Context) (reported, error) {
 		call.Usage.EmbeddingRequests++
 		resp, err := e.client.api.CreateEmbeddings(ctx, request)
 		used := e.prices.embedded(int64(resp.Usage.PromptTokens))
 		e.client.metrics.used(e.cfg.Model, used)
 		call.Add(scorer.Call{Usage: used, Standin: resp.Header().Get(standinHeader) != "" || string(resp.Model) == standinModel})
+		got := reported{resp.Header(), resp.Usage.PromptTokens}
 		if err != nil {
-			return resp.Header(), err
+			return got, err
 		}
-		return resp.Header(), e.place(resp.Data, part, vectors)
-	})
+		return got, e.place(resp.Data, part, vectors)
+	}, keep)
 }
 
 // place puts each vector where its text is: a server may return them in any order.
@@ -155,17 +157,23 @@ func badEmbedding(format string, args ...any) error {
 	return &scorer.UnscorableError{Reason: scorer.ReasonBadEmbedding, Detail: fmt.Sprintf(format, args...)}
 }
 
-func (e *Embedder) key(input string) string {
+// key names a text's vector. A second look at an answer uses the vectors of the first:
+// only where calls are fresh does the name under which they are remembered count.
+func (e *Embedder) key(ctx context.Context, input string) string {
 	h := sha256.New()
 	for _, f := range []string{"embedding", e.client.endpoint, e.cfg.Model, strconv.Itoa(e.cfg.Dimensions), input} {
 		h.Write([]byte(strconv.Itoa(len(f)) + ":" + f))
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	key := hex.EncodeToString(h.Sum(nil))
+	if scorer.IsFresh(ctx) {
+		key += scorer.MemoName(ctx)
+	}
+	return key
 }
 
 // recall reads a vector of float32, as the server gave it.
-func (e *Embedder) recall(input string) ([]float64, bool, error) {
-	data, ok, err := e.memo.Get(e.key(input))
+func (e *Embedder) recall(ctx context.Context, input string) ([]float64, bool, error) {
+	data, ok, err := e.memo.Get(e.key(ctx, input))
 	if err != nil {
 		return nil, false, fmt.Errorf("look up embedding: %w", err)
 	}
@@ -179,23 +187,18 @@ func (e *Embedder) recall(input string) ([]float64, bool, error) {
 	return v, true, nil
 }
 
-func (e *Embedder) rememberPart(remember bool, part []int, inputs []string, vectors [][]float64) error {
-	if !remember {
-		return nil
-	}
-	var group errgroup.Group
-	group.SetLimit(memoWriters)
+// remember keeps the vectors of one request together: all of them were paid for.
+func (e *Embedder) remember(ctx context.Context, part []int, inputs []string, vectors [][]float64) error {
+	values := make(map[string][]byte, len(part))
 	for _, i := range part {
-		group.Go(func() error {
-			data := make([]byte, 0, 4*len(vectors[i]))
-			for _, x := range vectors[i] {
-				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(x)))
-			}
-			if err := e.memo.Put(e.key(inputs[i]), data); err != nil {
-				return fmt.Errorf("keep embedding: %w", err)
-			}
-			return nil
-		})
+		data := make([]byte, 0, 4*len(vectors[i]))
+		for _, x := range vectors[i] {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(x)))
+		}
+		values[e.key(ctx, inputs[i])] = data
 	}
-	return group.Wait()
+	if err := e.memo.Put(values); err != nil {
+		return fmt.Errorf("keep embeddings: %w", err)
+	}
+	return nil
 }

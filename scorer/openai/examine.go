@@ -112,7 +112,7 @@ func (j *Judge) enforces(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	a, err := j.send(ctx, r, &scorer.Call{})
+	a, err := j.send(ctx, r, &scorer.Call{}, nil)
 	if err != nil {
 		return false, err
 	}
@@ -152,7 +152,7 @@ func (j *Judge) limitFinding(ctx context.Context) (Finding, error) {
 		return f, err
 	}
 	r.exact = true
-	a, err := j.send(ctx, r, &scorer.Call{})
+	a, err := j.send(ctx, r, &scorer.Call{}, nil)
 	if u, ok := errors.AsType[*scorer.UnscorableError](err); ok {
 		return f.note("not known whether %s is honored (%s)", caps.TokenLimit, u.Detail), nil
 	}

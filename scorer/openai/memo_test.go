@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"leadline/config"
 	"leadline/sampler"
@@ -188,7 +189,12 @@ func TestASecondLookIsPaidOnceAndNotTakenFromTheFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		record := sampler.Record{ID: "1", Question: "When is it due?", Answer: "On Friday.", Contexts: []string{"Due on Friday."}}
-		looks, err := sc.LookAgain(t.Context(), []sampler.Sample{{Record: record}}, map[string]scorer.Look{"1": scorer.LookRandom})
+		looks := map[string]*scorer.SecondLook{}
+		one := func(yield func(sampler.Sample, error) bool) { yield(sampler.Sample{Record: record}, nil) }
+		err = sc.LookAgain(t.Context(), time.Time{}, one, func(s scorer.Score) error {
+			looks[s.SampleID] = &scorer.SecondLook{Outcomes: s.Outcomes, Usage: s.Usage}
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

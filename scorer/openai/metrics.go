@@ -13,6 +13,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	duration prometheus.Histogram
 	tokens   *prometheus.CounterVec
+	gauges   []prometheus.Collector
 }
 
 func newMetrics() *metrics {
@@ -38,12 +39,28 @@ func (m *metrics) register(reg prometheus.Registerer) error {
 	if reg == nil {
 		return nil
 	}
-	for _, c := range []prometheus.Collector{m.requests, m.duration, m.tokens} {
+	for _, c := range append([]prometheus.Collector{m.requests, m.duration, m.tokens}, m.gauges...) {
 		if err := reg.Register(c); err != nil {
 			return fmt.Errorf("register judge metrics: %w", err)
 		}
 	}
 	return nil
+}
+
+// watch shows the pace of a client.
+func (m *metrics) watch(c *client) {
+	labels := prometheus.Labels{"endpoint": c.name}
+	m.gauges = append(m.gauges,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "leadline_judge_in_flight", Help: "Calls in flight at the server of the endpoint.", ConstLabels: labels,
+		}, func() float64 { used, _ := c.pace.slots.state(); return float64(used) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "leadline_judge_in_flight_limit", Help: "How many calls may be in flight at once: it follows what the server bears.", ConstLabels: labels,
+		}, func() float64 { _, limit := c.pace.slots.state(); return float64(limit) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "leadline_judge_hold_seconds", Help: "For how long the server still wants no calls.", ConstLabels: labels,
+		}, func() float64 { return max(c.pace.left(), 0).Seconds() }),
+	)
 }
 
 func (m *metrics) request(model, outcome string, took time.Duration) {

@@ -18,10 +18,11 @@ import (
 	"leadline/scorer"
 )
 
-// Memo remembers replies, so that none is paid for twice. Put is durable when it returns.
+// Memo remembers replies, so that none is paid for twice. Put is durable when it returns,
+// for all of its values or for none.
 type Memo interface {
 	Get(key string) (value []byte, ok bool, err error)
-	Put(key string, value []byte) error
+	Put(values map[string][]byte) error
 }
 
 // Options are what a Judge may be given besides its configuration. All of them may be zero.
@@ -39,6 +40,9 @@ type Options struct {
 	// FailFast gives up at once on a server that cannot be connected to and never could: for
 	// a person who waits. What passes by itself, such as a limit of rate, is still waited for.
 	FailFast bool
+	// Drain is how long a call in flight may go on once its context has ended; nothing new
+	// starts then. 0 ends it at once.
+	Drain time.Duration
 	// OnRetry is told before a call is tried again, by several goroutines; nil: nobody is.
 	OnRetry func(Retry)
 }
@@ -58,6 +62,7 @@ type Judge struct {
 	chat     *client
 	embedder *Embedder
 	memo     Memo
+	turns    turns
 	secret   string
 	tasks    tasks
 	caps     atomic.Pointer[Capabilities]
@@ -70,8 +75,9 @@ type Judge struct {
 func New(cfg config.Judge, o Options) (*Judge, error) {
 	metrics := newMetrics()
 	key := key{cfg.APIKey, cfg.APIKeyFile}
+	shared := newSlots(cfg.Concurrency)
 	chat, err := newClient(clientConfig{
-		name: "judge", baseURL: cfg.BaseURL, model: cfg.Model, key: key, settings: settingsOf("judge", key),
+		pace: newPace(shared, cfg.RequestsPerMinute, cfg.TokensPerMinute), name: "judge", baseURL: cfg.BaseURL, model: cfg.Model, key: key, settings: settingsOf("judge", key),
 		timeout: timeoutOf(cfg), concurrency: cfg.Concurrency, maxResponse: maxChatResponse,
 	}, o, metrics)
 	if err != nil {
@@ -87,9 +93,13 @@ func New(cfg config.Judge, o Options) (*Judge, error) {
 	}
 	j.caps.Store(&caps)
 	if cfg.Embeddings.Model != "" {
-		if j.embedder, err = newEmbedder(cfg, o, metrics); err != nil {
+		if j.embedder, err = newEmbedder(cfg, shared, o, metrics); err != nil {
 			return nil, err
 		}
+	}
+	metrics.watch(chat)
+	if j.embedder != nil {
+		metrics.watch(j.embedder.client)
 	}
 	if err := metrics.register(o.Registerer); err != nil {
 		return nil, err

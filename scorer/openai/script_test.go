@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -165,13 +166,13 @@ func (m *mapMemo) Get(key string) ([]byte, bool, error) {
 	return v, ok, nil
 }
 
-func (m *mapMemo) Put(key string, value []byte) error {
+func (m *mapMemo) Put(values map[string][]byte) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.values == nil {
 		m.values = map[string][]byte{}
 	}
-	m.values[key] = value
+	maps.Copy(m.values, values)
 	return m.err
 }
 

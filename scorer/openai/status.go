@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -169,44 +168,4 @@ func networkDetail(err error) string {
 		return "timeout"
 	}
 	return "network error"
-}
-
-// retryAfter reads how long the server asks to wait: retry-after-ms, Retry-After as
-// seconds, duration or date, and the reset of a limit of which nothing remains.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
-		return seconds(ms / 1000)
-	}
-	value := h.Get("Retry-After")
-	if at, err := http.ParseTime(value); err == nil {
-		return max(at.Sub(now), 0)
-	}
-	wait := duration(value)
-	for _, kind := range []string{"Requests", "Tokens"} {
-		if h.Get("X-Ratelimit-Remaining-"+kind) == "0" {
-			wait = max(wait, duration(h.Get("X-Ratelimit-Reset-"+kind)))
-		}
-	}
-	return wait
-}
-
-// duration reads "10", "1.5" (seconds) and "6m0s"; 0 for anything else.
-func duration(value string) time.Duration {
-	if s, err := strconv.ParseFloat(value, 64); err == nil {
-		return seconds(s)
-	}
-	d, err := time.ParseDuration(value)
-	if err != nil {
-		return 0
-	}
-	return max(d, 0)
-}
-
-// seconds bounds what a server may ask for, so that no arithmetic overflows.
-func seconds(s float64) time.Duration {
-	const day = 24 * 60 * 60
-	if !(s > 0) {
-		return 0
-	}
-	return time.Duration(min(s, day) * float64(time.Second))
 }

@@ -47,6 +47,9 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request) {
 		}
 		return m.vectors != nil
 	})
+	if !x.spoiled {
+		s.ledger.embedded(inputs)
+	}
 	x.used.Total = x.used.Prompt
 	x.finish(appendEmbeddings(nil, list, x.used))
 }

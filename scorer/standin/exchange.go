@@ -1,6 +1,9 @@
 package standin
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // exchange is one request on its way to a reply, and the faults that hit it.
 type exchange struct {
@@ -55,6 +58,20 @@ func (x *exchange) finish(reply []byte) {
 			x.server.ledger.faulted(f.Mode)
 		}
 	}
+	x.think()
 	x.server.ledger.answered(x.hash, x.used, !x.spoiled)
 	writeBytes(x.w, http.StatusOK, reply)
+}
+
+// think takes the time that a reply takes, or what is left of it when nobody waits any more.
+func (x *exchange) think() {
+	if x.server.delay == 0 {
+		return
+	}
+	timer := time.NewTimer(x.server.delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-x.r.Context().Done():
+	}
 }

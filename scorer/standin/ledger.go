@@ -20,7 +20,9 @@ type Stats struct {
 	ByTask   map[string]int `json:"by_task"` // statements, verdicts, question, embeddings, models
 	Distinct int            `json:"distinct"`
 	// AnsweredAgain counts requests whose very body had been answered usably before.
-	AnsweredAgain    int            `json:"answered_again"`
+	AnsweredAgain int `json:"answered_again"`
+	// TextsAgain counts texts of embedding requests that had been given a vector before.
+	TextsAgain       int            `json:"texts_again"`
 	Faults           map[string]int `json:"faults"` // by mode
 	PromptTokens     int64          `json:"prompt_tokens"`
 	CompletionTokens int64          `json:"completion_tokens"`
@@ -40,6 +42,7 @@ type ledger struct {
 	mu     sync.Mutex
 	total  Stats
 	bodies map[uint64]*Body
+	texts  map[uint64]bool // that were given a vector
 }
 
 func bodyHash(task string, body []byte) uint64 {
@@ -89,6 +92,23 @@ func (l *ledger) answered(hash uint64, u usage, usable bool) {
 	l.total.CompletionTokens += int64(u.Completion)
 	if b := l.bodies[hash]; b != nil && usable {
 		b.Answered++
+	}
+}
+
+// embedded counts the texts that were given a vector.
+func (l *ledger) embedded(texts []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.texts == nil {
+		l.texts = map[uint64]bool{}
+	}
+	for _, text := range texts {
+		hash := hashBytes([]byte(text))
+		if l.texts[hash] {
+			l.total.TextsAgain++
+		} else if len(l.texts) < maxBodies {
+			l.texts[hash] = true
+		}
 	}
 }
 

@@ -33,6 +33,9 @@ type Options struct {
 	Faults []Fault
 	// Seed decides which requests a fault with a rate hits.
 	Seed uint64
+	// Latency is how long each reply takes. A request whose client goes away meanwhile is
+	// answered all the same, and counted so: it would be paid for.
+	Latency time.Duration
 	// Now is asked only for faults that have a Since; nil means time.Now.
 	Now func() time.Time
 	// Profile is one of Profiles: the quirks of a kind of server; empty: none.
@@ -43,6 +46,7 @@ type Options struct {
 type Server struct {
 	mux     *http.ServeMux
 	seed    uint64
+	delay   time.Duration
 	now     func() time.Time
 	profile profile
 	ledger  ledger
@@ -62,7 +66,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{mux: http.NewServeMux(), seed: o.Seed, now: o.Now}
+	s := &Server{mux: http.NewServeMux(), seed: o.Seed, delay: o.Latency, now: o.Now}
 	if err := s.setProfile(o.Profile); err != nil {
 		return nil, err
 	}
