@@ -111,6 +111,7 @@ func (d *daemon) scoring(ctx context.Context) (*scorer.Scorer, error) {
 
 // learn asks a server that nothing is known of.
 func (d *daemon) learn(ctx context.Context) error {
+	defer d.countProbe(ctx, d.judge.Tokens())
 	if _, err := d.judge.Probe(ctx); err != nil {
 		return err
 	}
@@ -125,6 +126,7 @@ func (d *daemon) learn(ctx context.Context) error {
 // learnAgain asks a server whether it still takes what it took. Where it does not, another
 // judge scores from now on, and that is said.
 func (d *daemon) learnAgain(ctx context.Context, long bool) error {
+	defer d.countProbe(ctx, d.judge.Tokens())
 	before, ids := d.known, d.judge.IDs()
 	caps, why, err := d.judge.ProbeAgain(ctx, before.Capabilities)
 	if err != nil {

@@ -176,7 +176,9 @@ func (s *source) addLive(st *server.Status) error {
 	if err != nil {
 		return err
 	}
-	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.Limits().TokensPerDay, Agreement: agreements(runs)}
+	limits := cfg.Limits()
+	st.Judge = server.JudgeStatus{Today: spent(standing.Today, limits.TokensPerDay, limits.DollarsPerDay), Month: spent(standing.Month, limits.TokensPerMonth, limits.DollarsPerMonth),
+		Model: cfg.Model, TokensToday: used, TokensLimit: cfg.Limits().TokensPerDay, Agreement: agreements(runs)}
 	if st.Judge.Asked, err = askedForm(s.runner.store, cfg); err != nil {
 		return err
 	}

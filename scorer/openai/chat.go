@@ -200,6 +200,7 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call, keep func(a
 		a = answerOf(resp)
 		a.think(raw)
 		a.bill(raw, j.prices, isSecondTime(ctx))
+		j.total.add(a.Usage)
 		j.chat.metrics.used(j.cfg.Model, a.Usage)
 		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 		return reported{resp.Header(), resp.Usage.PromptTokens + resp.Usage.CompletionTokens}, err

@@ -67,6 +67,7 @@ type Judge struct {
 	tasks    tasks
 	caps     atomic.Pointer[Capabilities]
 	prices   prices
+	total    total
 	// cacheRefused: the server does not take the fields for its cache of prompts.
 	cacheRefused atomic.Bool
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -127,3 +128,23 @@ type againKey struct{}
 func secondTime(ctx context.Context) context.Context { return context.WithValue(ctx, againKey{}, true) }
 
 func isSecondTime(ctx context.Context) bool { return ctx.Value(againKey{}) != nil }
+
+// total is what all chat calls took.
+type total struct {
+	mu  sync.Mutex
+	sum scorer.Usage // guarded by mu
+}
+
+func (t *total) add(u scorer.Usage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sum.Add(u)
+}
+
+// Tokens is the usage of all chat calls so far, probes included, in tokens and dollars.
+func (j *Judge) Tokens() scorer.Usage {
+	j.total.mu.Lock()
+	defer j.total.mu.Unlock()
+	u := j.total.sum
+	return scorer.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, Dollars: u.Dollars}
+}
