@@ -205,8 +205,7 @@ func (s *scoring) expectedCost() (c cost, err error) {
 		c.atMost = scorer.Spend{Tokens: max(c.atMost.Tokens, one.Tokens), Dollars: max(c.atMost.Dollars, one.Dollars)}
 		sum = sum.Plus(one)
 	}
-	first := scorer.ControlPlan{Samples: len(s.picks)}
-	for _, item := range first.Pick(scorer.Controls(), nil, s.window.Due) {
+	for _, item := range scorer.Controls() { // a new judge scores them all
 		ruler = ruler.Plus(s.judge.AtMost(sampler.Sample{Record: sampler.Record{Question: item.Question, Answer: item.Answer, Contexts: item.Contexts}}))
 	}
 	usual := sum.Times(usualShare * (1 + s.cfg.Sample.SecondLook) / float64(len(s.picks)))
