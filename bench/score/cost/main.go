@@ -156,7 +156,7 @@ func (r report) print(out io.Writer) error {
 		if !g.Pass {
 			verdict = "**missed**"
 		}
-		if _, err := fmt.Fprintf(out, "| %s | %.3g | %.3g | %s |\n", g.What, g.Limit, g.Value, verdict); err != nil {
+		if _, err := fmt.Fprintf(out, "| %s | %.4g | %.4g | %s |\n", g.What, g.Limit, g.Value, verdict); err != nil {
 			return err
 		}
 	}
