@@ -7,10 +7,11 @@ BENCHSTAT := go run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 FUZZTIME ?= 30s
+SEEDS ?= 100
 BASE ?= main
 
 .DEFAULT_GOAL := help
-.PHONY: help build test fast lint fmt tidy generate check fuzz bench crash-score drift cover dead vuln hooks
+.PHONY: help build test fast lint fmt tidy generate check fuzz faults bench crash-score drift cover dead vuln hooks
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +48,9 @@ fuzz: ## every fuzz target, FUZZTIME each
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$dir"; \
 		done; \
 	done
+
+faults: ## every fault of a judge with SEEDS seeds each; prints what each led to
+	LEADLINE_FAULT_SEEDS=$(SEEDS) go test -run TestEveryFaultEndsAsItShould -count 1 -timeout 60m -v ./cmd/leadline | grep -v '^ *\(=== \|--- PASS\)'
 
 bench: ## compare benchmarks with BASE
 	@set -e; work=$$(mktemp -d); trap 'git worktree remove --force '"$$work"'/base; rm -rf '"$$work" EXIT; \

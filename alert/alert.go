@@ -43,6 +43,10 @@ type Incident struct {
 	SamplesAfterChange int `json:"samples_after_change"`
 	// Untold is what is still to be told of it, because it came of runs that were history.
 	Untold Transition `json:"untold,omitempty"`
+	// Held is true while nobody is told of it because its judge moved; HeldBack are, on the
+	// incident of the judge, those that are.
+	Held     bool       `json:"held,omitempty"`
+	HeldBack []HeldBack `json:"held_back,omitempty"`
 	// Standin is true when the numbers come from word overlap.
 	Standin bool `json:"standin,omitempty"`
 	// Accepted is the operator's word that this is the new normal.

@@ -46,7 +46,15 @@ func (r renderer) judge(f drift.Finding) string {
 	case j.Verdict == "cannot_be_excluded":
 		says = r.JudgeOpen
 	}
-	return format(says, j.Items, signed(j.Shift, 3), decimals(j.SE, 3), decimals(j.CanSee, 3))
+	return format(says, j.Items, signed(j.Shift, 3), decimals(j.SE, 3), decimals(j.CanSee, 3)) + r.excluded(j) + r.without(j.Corrected)
+}
+
+// excluded says from what size on a move of a cleared judge is ruled out.
+func (r renderer) excluded(j drift.JudgeEvidence) string {
+	if j.Verdict != drift.JudgeCleared || j.Excludes <= 0 {
+		return ""
+	}
+	return r.Also + fmt.Sprintf(r.JudgeExcludes, decimals(j.Excludes, 3))
 }
 
 // mix is told as people see the change: points of a share that rose.

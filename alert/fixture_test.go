@@ -59,7 +59,7 @@ func episode(kind drift.Kind, s drift.Series, since, opened int) drift.Episode {
 			Before: drift.Level{N: 1312, Mean: 0.91, Zeros: 0.04}, After: drift.Level{N: 61, Mean: 0.74, Zeros: 0.18},
 			Drop: 0.17, Low: 0.12, High: 0.21, LnEvidence: 6.7, LnNeeded: 3.2, Floor: 0.027, DesignEffect: 1.3,
 			Evidence: drift.Evidence{
-				Judge: drift.JudgeEvidence{Items: 24, Shift: 0.004, SE: 0.008, Verdict: "cleared", CanSee: 0.02},
+				Judge: drift.JudgeEvidence{Items: 24, Shift: 0.004, SE: 0.008, Verdict: "cleared", CanSee: 0.02, Low: -0.012, High: 0.02, Excludes: 0.009},
 				Mix: drift.MixEvidence{Explains: 0.006, Within: 0.164, SE: 0.004, Worst: "department=hr",
 					WorstDrop: 0.48, WorstN: 61},
 				Release: drift.ChannelEvidence{Channel: sampler.ChannelRelease, State: drift.ChannelSame, Old: "v41",

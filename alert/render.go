@@ -54,6 +54,9 @@ func newRenderer(m Message) renderer {
 // fall renders an incident of scores.
 func (r renderer) fall(i Incident) Text {
 	head, _ := i.Head()
+	if head.Finding.Ruler != nil {
+		return r.ruler(i, head)
+	}
 	t := r.frame(i)
 	metric, segment := r.metric(head.Finding), r.segment(head.Finding.Series)
 	t.Title = cut(fmt.Sprintf(r.Title, r.status(i), r.Kinds[i.Kind], metric, segment, clean(i.Service, maxName)), maxTitle)

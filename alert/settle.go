@@ -38,7 +38,7 @@ func (s *step) settleOne(i *Incident) {
 		return
 	}
 	i.Kind, i.Channel, i.Release = head.Finding.Kind, head.Channel, head.Value
-	i.ToldDrop = toldDrop(i.ToldDrop, head.Finding.Drop)
+	i.ToldDrop = toldDrop(i.ToldDrop, math.Abs(head.Finding.Drop))
 	if len(i.ToldOpen) == 0 || s.in.Run.Sub(i.Updated) >= retellSeriesAfter {
 		i.ToldOpen = openSeries(i.Alerts)
 	}
@@ -140,7 +140,7 @@ func (s *step) changes(before []Incident) []Change {
 		i.Untold = ""
 		switch {
 		case news == "":
-		case s.in.History && len(i.Alerts) > 0:
+		case s.in.History && len(i.Alerts) > 0, i.Held && news == Firing:
 			i.Untold = news
 		default:
 			changes = append(changes, Change{Transition: news, Incident: *i})
@@ -200,5 +200,11 @@ func (i Incident) says() string {
 		}
 	}
 	fmt.Fprintf(&b, "|open %q", i.ToldOpen)
+	if len(i.HeldBack) > 0 {
+		fmt.Fprintf(&b, "|held %d", len(i.HeldBack))
+	}
+	if c := ev.Judge.Corrected; c != nil {
+		fmt.Fprintf(&b, "|stands %t", c.Stands)
+	}
 	return b.String()
 }

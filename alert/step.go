@@ -95,6 +95,7 @@ func Step(incidents []Incident, in Input) (next []Incident, changes []Change) {
 	}
 	s.takeAcceptances()
 	s.settle()
+	s.hold(incidents)
 	return s.next, s.changes(incidents)
 }
 
@@ -233,11 +234,17 @@ func (s *step) takeAcceptances() {
 			continue
 		}
 		for _, acc := range s.in.Acceptances {
-			if slices.ContainsFunc(i.Alerts, func(a Alert) bool { return acc.Ends(a.Finding.Series, a.Opened) }) {
+			if slices.ContainsFunc(i.Alerts, func(a Alert) bool { return accepts(acc, a) }) {
 				i.Accepted = &acc
 			}
 		}
 	}
+}
+
+// accepts says whether an acceptance ends an alert: a judge's move only by a word that is about
+// the judge.
+func accepts(acc drift.Acceptance, a Alert) bool {
+	return acc.Ends(a.Finding.Series, a.Opened) && (acc.Ruler || a.Finding.Ruler == nil)
 }
 
 func (s *step) openOf(kind drift.Kind) *Incident {

@@ -128,6 +128,10 @@ func (r renderer) webhookAlert(i Incident, a Alert, text Text) webhookAlert {
 		annotations["summary"] = r.segment(f.Series) + ": " + fmt.Sprintf(r.SeriesEnded, r.metric(f), r.at(a.Resolved))
 	}
 	annotations["description"] = joinLines(r.causes(f))
+	if f.Ruler != nil {
+		annotations["summary"], annotations["description"] = text.Verdict, plainBody(text)
+		labels["segment"] = label(drift.ControlsDim)
+	}
 	annotations["kind"] = string(i.Kind)
 	annotations["since"] = f.Since.UTC().Format(time.RFC3339)
 	annotations["value"] = number(f.After.Mean)
@@ -136,10 +140,36 @@ func (r renderer) webhookAlert(i Incident, a Alert, text Text) webhookAlert {
 	annotations["drop_low"] = number(f.Low)
 	annotations["drop_high"] = number(f.High)
 	annotations["window_samples"] = strconv.Itoa(f.After.N)
+	addJudge(annotations, f)
 	if a.Value != "" {
 		annotations["release"] = clean(a.Value, maxValue)
 	}
 	return finish(labels, annotations, a.Opened, laterOf(a.Resolved, i.Resolved))
+}
+
+// addJudge says whether the judge moved, in figures.
+func addJudge(annotations map[string]string, f drift.Finding) {
+	j := f.Evidence.Judge
+	if m := f.Ruler; m != nil {
+		j = drift.JudgeEvidence{Items: m.Shift.Items, Verdict: drift.JudgeMoved, Shift: m.Shift.Mean, Low: m.Shift.Low, High: m.Shift.High, Only: m.Shift.Only}
+	}
+	if j.Items == 0 {
+		return
+	}
+	annotations["judge"], annotations["judge_items"] = j.Verdict, strconv.Itoa(j.Items)
+	annotations["judge_shift"], annotations["judge_shift_low"], annotations["judge_shift_high"] = number(j.Shift), number(j.Low), number(j.High)
+	switch j.Verdict {
+	case drift.JudgeCleared:
+		annotations["judge_excludes"] = number(j.Excludes)
+	case drift.JudgeNotExcluded:
+		annotations["judge_can_see"] = number(j.CanSee)
+	}
+	if j.Only != "" {
+		annotations["judge_only_language"] = j.Only
+	}
+	if c := j.Corrected; c != nil {
+		annotations["corrected_drop"], annotations["corrected_drop_low"], annotations["corrected_drop_high"] = number(c.Drop), number(c.Low), number(c.High)
+	}
 }
 
 // laterOf is when an alert ended: when its series did, else with the incident.

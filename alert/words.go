@@ -68,25 +68,46 @@ type words struct {
 	JudgeNone                             string // of a share
 	JudgeUnseen, JudgeMoved, JudgeCleared string // 1 items, 2 shift, 3 error, 4 can see
 	JudgeOpen, JudgePending               string
-	MixUnseen                             string
-	MixIs                                 string // 1 explains, 2 error, 3 within
-	MixWorst                              string // 1 segment, 2 change, 3 n
-	Length                                string // label of the sixth
-	LengthSame, LengthExplains            string // 1 before, 2 after, 3 explains, 4 error, 5 within
-	LengthNot, LengthOpen                 string
-	LengthSupport                         string // 1 before, 2 after, 3 error in points
-	ReleaseNone                           string
-	ReleaseLast                           string // 1 value, 2 time, 3 duration
-	ReleaseChanged                        string // 1 old, 2 new, 3 time, 4 weight
-	ReleaseUnseen                         string
-	ChannelChanged                        string // 1 channel, 2 old, 3 new, 4 weight
-	ChannelValue                          string // 1 channel, 2 value
-	ChannelsSame, ChannelsUnseen          string // 1 channels
-	ChannelsNone                          string
-	CorpusUnseen                          string
-	CorpusIs                              string // 1 overlap, 2 usual, 3 new, 4 vanished
-	CorpusGone                            string // 1 documents
-	Nothing                               string // an empty channel value
+	JudgeExcludes                         string // after JudgeCleared: 1 size
+	Stands, MayBeAll                      string // after JudgeMoved: 1 corrected change, 2 low, 3 high
+
+	Controls          string            // what a judge's move is of
+	RulerSaid         string            // 1 metric, 2 items, 3 before, 4 after, 5 stricter or more lenient
+	EmbeddingSaid     string            // 1 metric, 2 pairs with another cosine, 3 pairs
+	Stricter, Lenient string            // of a judge
+	RulerEnded        map[string]string // by end: 1 metric, 2 duration
+	RulerAccepted     string            // 1 metric, 2 who
+	ShiftOfScores     string            // label
+	ShiftIs           string            // 1 shift, 2 low, 3 high
+	ControlsAre       string            // 1 items, 2 before, 3 after
+	Languages         map[string]string
+	LanguageIs        string // 1 items, 2 shift, 3 error
+	OnlyHere          string // the other language did not move
+	Pairs             string // label
+	PairsAre          string // 1 moved, 2 all
+	RulerEvidenceIs   string // 1 decades, 2 needed
+	HeldBack          string // heading
+	HeldIs            string // 1 metric, 2 segment, 3 change, 4 without the judge, 5 low, 6 high
+
+	MixUnseen                    string
+	MixIs                        string // 1 explains, 2 error, 3 within
+	MixWorst                     string // 1 segment, 2 change, 3 n
+	Length                       string // label of the sixth
+	LengthSame, LengthExplains   string // 1 before, 2 after, 3 explains, 4 error, 5 within
+	LengthNot, LengthOpen        string
+	LengthSupport                string // 1 before, 2 after, 3 error in points
+	ReleaseNone                  string
+	ReleaseLast                  string // 1 value, 2 time, 3 duration
+	ReleaseChanged               string // 1 old, 2 new, 3 time, 4 weight
+	ReleaseUnseen                string
+	ChannelChanged               string // 1 channel, 2 old, 3 new, 4 weight
+	ChannelValue                 string // 1 channel, 2 value
+	ChannelsSame, ChannelsUnseen string // 1 channels
+	ChannelsNone                 string
+	CorpusUnseen                 string
+	CorpusIs                     string // 1 overlap, 2 usual, 3 new, 4 vanished
+	CorpusGone                   string // 1 documents
+	Nothing                      string // an empty channel value
 
 	Lowest    string                  // heading
 	LowestIs  string                  // 1 score, 2 id, 3 excerpt

@@ -1,7 +1,6 @@
 package backtest
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -22,19 +21,15 @@ type control struct {
 // and the rows of judges before the newest one.
 func inControl(k Kept, episodes []drift.Episode) control {
 	newest := newestJudges(k.Rows)
-	c := control{marks: k.Marks, acceptances: k.Acceptances}
+	var rows []drift.Row
 	for _, r := range k.Rows {
 		down := slices.ContainsFunc(episodes, func(e drift.Episode) bool { return isIn(r, e) })
 		if r.N > 0 && r.Judge == newest[r.Metric] && !down {
-			c.rows = append(c.rows, r)
+			rows = append(rows, r)
 		}
 	}
-	c.tallies = slices.Clone(k.Tallies)
-	slices.SortStableFunc(c.rows, func(a, b drift.Row) int {
-		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Cell, b.Cell))
-	})
-	slices.SortStableFunc(c.tallies, func(a, b sampler.Tally) int { return a.Due.Compare(b.Due) })
-	return c
+	h := drift.History{Rows: rows, Tallies: k.Tallies, Marks: k.Marks, Acceptances: k.Acceptances}.InOrder()
+	return control{h.Rows, h.Tallies, h.Marks, h.Acceptances}
 }
 
 // isIn says whether a row is of the time of an episode and of its series; a release that
@@ -89,21 +84,5 @@ func (c control) runsOf(m scorer.Metric) []time.Time {
 
 // until is the history of rows in order of time up to a run.
 func (c control) until(rows []drift.Row, due time.Time) drift.History {
-	return drift.History{
-		Rows:        rows[:upTo(rows, due, func(r drift.Row) time.Time { return r.Due })],
-		Tallies:     c.tallies[:upTo(c.tallies, due, func(t sampler.Tally) time.Time { return t.Due })],
-		Marks:       slices.DeleteFunc(slices.Clone(c.marks), func(m drift.Mark) bool { return m.At.After(due) || m.Through.After(due) }),
-		Acceptances: slices.DeleteFunc(slices.Clone(c.acceptances), func(a drift.Acceptance) bool { return a.At.After(due) }),
-	}
-}
-
-// upTo returns how many of xs, in order of time, are at or before a time.
-func upTo[T any](xs []T, at time.Time, when func(T) time.Time) int {
-	n, _ := slices.BinarySearchFunc(xs, at, func(x T, at time.Time) int {
-		if when(x).After(at) {
-			return 1
-		}
-		return -1
-	})
-	return n
+	return drift.History{Rows: rows, Tallies: c.tallies, Marks: c.marks, Acceptances: c.acceptances}.Until(due)
 }

@@ -9,6 +9,7 @@ import (
 
 	"leadline/config"
 	"leadline/drift"
+	"leadline/sampler"
 	"leadline/scorer"
 )
 
@@ -93,14 +94,14 @@ func find(runs []run, at int, m scorer.Metric, drop float64, episodes []drift.Ep
 	share := drop / (lost * mean(runs[:at], m))
 	h := history(runs[:at])
 	h.Episodes = episodes
+	evaluator := drift.NewEvaluator(cfg)
+	evaluator.Add(h)
 	samples := 0
 	for _, r := range runs[at:] {
 		worse := spoiled(r, m, share)
 		samples += len(r.scores)
-		h.Rows = append(h.Rows, drift.Rows(worse.window, worse.scores)...)
-		h.Tallies = append(h.Tallies, worse.tally)
-		h.Episodes = drift.Evaluate(h, cfg).Episodes
-		for _, e := range h.Episodes {
+		evaluator.Add(drift.History{Rows: drift.Rows(worse.window, worse.scores), Tallies: []sampler.Tally{worse.tally}})
+		for _, e := range evaluator.Decide().Episodes {
 			if e.Series.Metric == m && e.Resolved.IsZero() {
 				return delay{r.window.Due.Sub(runs[at].window.Start), samples}, true
 			}

@@ -56,11 +56,11 @@ const dense = 12
 // of the time since the change, and the runs of the step that shows one are then decided
 // one by one.
 func (t trial) find(rows []drift.Row) int {
-	runs := t.runs[t.at:]
+	runs, w := t.runs[t.at:], t.walk(rows, nil)
 	var before []drift.Episode
 	checked := -1 // newest run known to be silent
 	for i := 0; i < len(runs); {
-		episodes := t.decide(rows, runs[i], before)
+		episodes := w.decide(runs[i])
 		if hasEpisode(episodes, t.metric) {
 			return t.first(rows, checked, i, before)
 		}
@@ -79,18 +79,35 @@ func (t trial) find(rows []drift.Row) int {
 
 // first decides the runs after a silent one, up to one that alarms.
 func (t trial) first(rows []drift.Row, silent, alarms int, episodes []drift.Episode) int {
+	w := t.walk(rows, episodes)
 	for i := silent + 1; i < alarms; i++ {
-		if episodes = t.decide(rows, t.runs[t.at+i], episodes); hasEpisode(episodes, t.metric) {
+		if hasEpisode(w.decide(t.runs[t.at+i]), t.metric) {
 			return i + 1
 		}
 	}
 	return alarms + 1
 }
 
-func (t trial) decide(rows []drift.Row, due time.Time, before []drift.Episode) []drift.Episode {
-	h := t.until(rows, due)
-	h.Episodes = before
-	return drift.Evaluate(h, t.cfg).Episodes
+// walk decides some of the runs of a trial, one after the other.
+type walk struct {
+	trial
+	rows      []drift.Row
+	known     drift.History
+	evaluator *drift.Evaluator
+}
+
+func (t trial) walk(rows []drift.Row, before []drift.Episode) *walk {
+	w := &walk{trial: t, rows: rows, evaluator: drift.NewEvaluator(t.cfg)}
+	w.evaluator.Add(drift.History{Episodes: before})
+	return w
+}
+
+// decide returns the episodes after a run that is later than the one before.
+func (w *walk) decide(due time.Time) []drift.Episode {
+	h := w.until(w.rows, due)
+	w.evaluator.Add(h.Since(w.known))
+	w.known = h
+	return w.evaluator.Decide().Episodes
 }
 
 // samples counts the scores of the metric in the first n runs with the drop.

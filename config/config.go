@@ -166,7 +166,7 @@ type Score struct {
 
 // Drift says what counts as one.
 type Drift struct {
-	FalseAlarms Probability   `yaml:"false_alarms"` // per Period and service, over all series; 0–1
+	FalseAlarms Probability   `yaml:"false_alarms"` // per Period and service, over all series and releases; 0–1
 	Period      time.Duration `yaml:"period"`
 	MinDrop     float64       `yaml:"min_drop"`  // smallest fall of a mean worth an alarm, 0–1
 	MinTail     float64       `yaml:"min_tail"`  // smallest rise of the share of zeros worth an alarm, 0–1
@@ -175,7 +175,8 @@ type Drift struct {
 	// (empty_retrieval, refusal, truncated, error_answer), in place of Tolerance; at most
 	// 0.2. One above MinDrop is that metric's smallest fall worth an alarm.
 	Tolerances map[string]float64 `yaml:"tolerances"`
-	// ReleaseFalseAlarms is the probability of a false regression for one release.
+	// ReleaseFalseAlarms is the part of FalseAlarms that the trials of all releases may spend
+	// together, at most half of it.
 	ReleaseFalseAlarms Probability `yaml:"release_false_alarms"`
 	// MinBaseline is how many baseline samples a series needs before it can alarm.
 	MinBaseline int `yaml:"min_baseline"`

@@ -69,7 +69,7 @@ func Baselines(h History, cfg config.Drift) []Baseline {
 	ev := NewEvaluator(cfg)
 	ev.Add(h)
 	ev.layOut()
-	e := newEvaluation(ev.seen, ev.layout, ev.settings)
+	e := newEvaluation(ev.seen, ev.layout, ev.settings, &ev.judges)
 	if e.now.IsZero() {
 		return nil
 	}

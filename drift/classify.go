@@ -132,5 +132,5 @@ func (e *evaluation) sideBySide(v *view, s *ChannelEvidence) bool {
 	both := e.releaseSides(v.track, *c, e.cut(v.track, false), true)
 	both.design = v.candidates[v.best].design
 	got := compare(both, v.tolerance)
-	return got.ln >= -math.Log(e.perRelease) && got.all.fall >= e.MinDrop
+	return got.ln >= -math.Log(e.forReleases) && got.all.fall >= e.MinDrop
 }

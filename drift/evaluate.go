@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"leadline/config"
-	"leadline/scorer"
 )
 
 // Evaluate decides what stands after the newest run of a history. It is pure: the same
@@ -21,6 +20,7 @@ func Evaluate(h History, cfg config.Drift) Result {
 
 // decide ends the episodes that are over and opens new ones.
 func (e *evaluation) decide() {
+	e.rule()
 	e.endAccepted()
 	e.settle()
 	e.open()
@@ -34,19 +34,22 @@ type evaluation struct {
 	tracks   []track
 	episodes []Episode
 	now      time.Time // the newest run
+	// releasesSince is since when releases are known of; zero while they are not.
+	releasesSince time.Time
 	// views are the open episodes' own comparisons, by index of episodes.
 	views map[int]*view
 	// scans are the series without an open episode, by index of tracks.
-	scans map[int]*scanned
-	// controls are sorted once there is a finding to hold against them.
-	controls []scorer.ControlScore
+	scans  map[int]*scanned
+	judges *ruling
 }
 
-func newEvaluation(h History, l *layout, s settings) *evaluation {
-	e := &evaluation{settings: s, History: h, channels: l.channels, views: map[int]*view{}, scans: map[int]*scanned{}}
+func newEvaluation(h History, l *layout, s settings, judges *ruling) *evaluation {
+	e := &evaluation{settings: s, History: h, channels: l.channels, judges: judges, views: map[int]*view{}, scans: map[int]*scanned{}}
 	if n := len(e.channels.runs); n > 0 {
 		e.now = e.channels.runs[n-1].Due
 	}
+	e.releasesSince = e.channels.releasesKnownSince()
+	e.scanning = e.scansSpend()
 	for _, t := range l.tables() {
 		e.tracks = append(e.tracks, t.tracks...)
 	}

@@ -18,6 +18,7 @@ type Evaluator struct {
 	settings
 	seen          History // all that was added, with the episodes of the last decision
 	rows, tallies int     // of seen, that are laid out
+	judges        ruling
 	*layout
 }
 
@@ -28,8 +29,8 @@ func NewEvaluator(cfg config.Drift) *Evaluator {
 
 // Add adds to the history what the next decision is to know besides what was added before.
 // Order does not matter, and what is added twice counts once. Rows and tallies of runs that
-// were decided are taken in too, at the cost of working out everything anew. Episodes, where
-// given, take the place of those of the last decision. What was added must not be changed
+// were decided are taken in too, at the cost of working out everything anew. Episodes and moves,
+// where given, take the place of those of the last decision. What was added must not be changed
 // afterwards.
 func (ev *Evaluator) Add(h History) {
 	s := &ev.seen
@@ -37,6 +38,10 @@ func (ev *Evaluator) Add(h History) {
 	s.Acceptances, s.Controls = join(s.Acceptances, h.Acceptances), join(s.Controls, h.Controls)
 	if h.Episodes != nil {
 		s.Episodes = h.Episodes
+	}
+	if h.Moves != nil {
+		s.Moves = h.Moves
+		clear(ev.judges.known) // the times they cut may be others
 	}
 }
 
@@ -51,13 +56,16 @@ func join[T any](xs, more []T) []T {
 // Decide decides what stands after the newest run of all that was added.
 func (ev *Evaluator) Decide() Result {
 	ev.layOut()
-	e := newEvaluation(ev.seen, ev.layout, ev.settings)
+	ev.judges.take(ev.seen.Controls, len(ev.seen.Acceptances))
+	e := newEvaluation(ev.seen, ev.layout, ev.settings, &ev.judges)
 	if e.now.IsZero() {
 		return Result{}
 	}
 	e.decide()
-	r := Result{Findings: e.findings(), Episodes: e.episodes, Notes: ev.notes(), States: e.states(), Ledger: e.ledger()}
-	ev.seen.Episodes = slices.Clone(r.Episodes)
+	findings := e.findings() // which may find a judge's move
+	r := Result{Findings: findings, Episodes: e.episodes, Notes: ev.notes(), States: e.states(), Ledger: e.ledger(),
+		Moves: e.judges.moves, Rulers: e.rulers()}
+	ev.seen.Episodes, ev.seen.Moves = slices.Clone(r.Episodes), slices.Clone(r.Moves)
 	return r
 }
 

@@ -12,9 +12,6 @@ func (e *evaluation) findings() []Finding {
 			continue
 		}
 		if v := e.views[i]; v != nil {
-			if e.controls == nil {
-				e.controls = sortControls(e.Controls)
-			}
 			p.Finding = e.finding(v, *p, live)
 		}
 		p.Finding.Series, p.Finding.Kind = p.Series, p.Kind

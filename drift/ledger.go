@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"leadline/sampler"
 )
 
 // Ledger is the account of the budget of false alarms of one service over the last period:
@@ -14,14 +12,19 @@ type Ledger struct {
 	From time.Time `json:"from"` // runs due after it
 	To   time.Time `json:"to"`   // the newest run
 	Live int       `json:"live"` // series with a baseline, down ones included
-	// FalseAlarms is what all series together may spend in a period, PerRelease what each
-	// release adds; both are chances of a false page, 0–1.
+	// FalseAlarms is what everything together may spend in a period: the chance of a false
+	// page, 0–1. Scans is what the scans of all series may, ForReleases what the trials of all
+	// new releases may; 0 while no release is known of.
 	FalseAlarms float64 `json:"false_alarms"`
-	PerRelease  float64 `json:"per_release"`
-	Releases    int     `json:"releases"` // that came in the period
-	// Bound is FalseAlarms + Releases · PerRelease. At 1 or more it promises nothing.
-	Bound float64 `json:"bound"`
-	// LnNeeded is ln(Live/FalseAlarms): what the first series needs to alarm. Of k that
+	Scans       float64 `json:"scans"`
+	ForReleases float64 `json:"for_releases"`
+	Releases    int     `json:"releases"` // new ones that came in the period
+	// Spent is what they were given, NextRelease what one that came now would be.
+	Spent       float64 `json:"releases_spent"`
+	NextRelease float64 `json:"next_release"`
+	// Judge is what the controls may spend besides; 0 while no judge scores any.
+	Judge float64 `json:"judge,omitempty"`
+	// LnNeeded is ln(Live/Scans): what the first series needs to alarm. Of k that
 	// alarm at once each needs ln k less.
 	LnNeeded float64     `json:"ln_needed"`
 	Alarms   int         `json:"alarms"` // of all rows
@@ -31,9 +34,8 @@ type Ledger struct {
 // LedgerKind is what a line of the ledger is about.
 type LedgerKind string
 
-// The lines of the ledger. The last three are in no budget: the controls are compared only
-// to explain a finding, and that a monitor is blind or a message undelivered is counted,
-// not inferred.
+// The lines of the ledger. The last two are in no budget: that a monitor is blind or a message
+// undelivered is counted, not inferred.
 const (
 	LedgerScores   LedgerKind = "scores"
 	LedgerShares   LedgerKind = "shares"
@@ -50,8 +52,8 @@ type LedgerRow struct {
 	// Live counts the series with a baseline; of the releases' line, those that a release
 	// is on trial in.
 	Live int `json:"live"`
-	// Budget is the part of Ledger.Bound that the line may spend, 0–1: each series has an
-	// equal part of FalseAlarms.
+	// Budget is the part of FalseAlarms that the line may spend, 0–1: each series has an
+	// equal part of Scans.
 	Budget float64 `json:"budget"`
 	// Strongest is the largest evidence now, of series that are not down; nil without any.
 	Strongest *Strongest `json:"strongest,omitempty"`
@@ -68,38 +70,60 @@ type Strongest struct {
 	Series     Series  `json:"series"`
 	LnEvidence float64 `json:"ln_evidence"` // natural logarithm, as LnNeeded
 	Release    string  `json:"release,omitempty"`
+	// LnNeeded is what the judge's line needs; 0 in the others, which need Ledger.LnNeeded.
+	LnNeeded float64 `json:"ln_needed,omitempty"`
 }
 
 // ledger draws up the account after a decision.
 func (e *evaluation) ledger() Ledger {
 	l := Ledger{
 		From: e.now.Add(-e.Period), To: e.now, Live: e.live(),
-		FalseAlarms: float64(e.FalseAlarms), PerRelease: e.perRelease, Releases: e.releasesSince(e.now.Add(-e.Period)),
+		FalseAlarms: float64(e.FalseAlarms), Scans: e.scanning, ForReleases: float64(e.FalseAlarms) - e.scanning,
 	}
-	l.Bound = l.FalseAlarms + float64(l.Releases)*l.PerRelease
+	rulers := e.rulers()
+	if len(rulers) > 0 {
+		l.Judge = JudgeFalseAlarms
+	}
+	s := e.spending()
+	l.Releases, l.Spent, l.NextRelease = s.newest, max(s.spent, 0), s.next // sums of what was added and taken may be off in the last bit
 	l.LnNeeded = e.lnNeeded(l.Live, 1)
 	for _, kind := range []LedgerKind{LedgerScores, LedgerShares} {
 		row := LedgerRow{Kind: kind, Promised: true}
 		e.countSeries(&row)
-		row.Budget = l.FalseAlarms * float64(row.Live) / float64(max(l.Live, 1))
+		row.Budget = l.Scans * float64(row.Live) / float64(max(l.Live, 1))
 		l.Rows = append(l.Rows, row)
 	}
-	releases := LedgerRow{Kind: LedgerReleases, Promised: true, Budget: float64(l.Releases) * l.PerRelease}
+	releases := LedgerRow{Kind: LedgerReleases, Promised: true, Budget: l.ForReleases}
 	e.countTrials(&releases)
-	l.Rows = append(l.Rows, releases, LedgerRow{Kind: LedgerJudge}, LedgerRow{Kind: LedgerBlind}, LedgerRow{Kind: LedgerDelivery})
+	l.Rows = append(l.Rows, releases, e.judgeRow(l, rulers), LedgerRow{Kind: LedgerBlind}, LedgerRow{Kind: LedgerDelivery})
 	e.countAlarms(&l)
 	return l
 }
 
-// releasesSince counts the values of the release that came after a time and never before.
-func (e *evaluation) releasesSince(from time.Time) int {
-	n := 0
-	for _, c := range e.channels.changes[sampler.ChannelRelease] {
-		if c.fresh && c.due.After(from) {
-			n++
+// judgeRow is the line of the controls. A move that a fall was the reason to look for is a
+// part of the fall's alarm.
+func (e *evaluation) judgeRow(l Ledger, rulers []Ruler) LedgerRow {
+	row := LedgerRow{Kind: LedgerJudge, Promised: len(rulers) > 0, Live: len(rulers), Budget: l.Judge}
+	for _, r := range rulers {
+		if r.Status != "moved" {
+			row.stronger(Strongest{Series: Series{Metric: r.Metric, Dim: ControlsDim, Value: string(KindJudge), Judge: r.Judge}, LnEvidence: r.LnEvidence, LnNeeded: r.LnNeeded})
 		}
 	}
-	return n
+	for _, m := range e.judges.moves {
+		if m.Found || !m.Opened.After(l.From) {
+			continue
+		}
+		row.Alarms++
+		switch {
+		case m.Resolved.IsZero():
+			row.Open++
+		case m.End == EndAccepted:
+			row.Accepted++
+		default:
+			row.Ended++
+		}
+	}
+	return row
 }
 
 // kindOf is the line that a series belongs to.
@@ -140,6 +164,9 @@ func (r *LedgerRow) stronger(s Strongest) {
 
 // countAlarms puts each alarm of the period into the line of what raised it.
 func (e *evaluation) countAlarms(l *Ledger) {
+	for _, row := range l.Rows {
+		l.Alarms += row.Alarms // of the judge
+	}
 	for _, episodes := range e.together() {
 		first := episodes[0]
 		if !first.Opened.After(l.From) {
@@ -210,15 +237,16 @@ func changeSet(p Episode) (from, to time.Time) {
 	return p.Finding.From, p.Finding.To
 }
 
-// LessPerRelease is a release_false_alarms under which the releases of the last period
-// would have spent no more than the series, and ln of how much more evidence of a release it
-// asks for; ok is false when they do not spend more.
-func (l Ledger) LessPerRelease() (chance, lnMore float64, ok bool) {
-	if l.Releases == 0 || float64(l.Releases)*l.PerRelease <= l.FalseAlarms {
-		return 0, 0, false
+// muchMore is by how much more evidence a new release may need than a single one
+// before it is worth a word.
+const muchMore = 4
+
+// LnMore is ln of how much more evidence of the next release its trial asks for than that of a
+// single one in a period would; ok is false when that is not much.
+func (l Ledger) LnMore() (lnMore float64, ok bool) {
+	single := takes * l.ForReleases
+	if single == 0 || l.NextRelease > single/muchMore {
+		return 0, false
 	}
-	chance = l.FalseAlarms / float64(l.Releases)
-	digit := math.Pow(10, math.Floor(math.Log10(chance)))
-	chance = math.Floor(chance/digit) * digit
-	return chance, math.Log(l.PerRelease / chance), true
+	return math.Log(single / max(l.NextRelease, 1e-9)), true
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leadline/drift"
+	"leadline/sampler"
 	"leadline/scorer"
 )
 
@@ -25,11 +26,15 @@ func TestLedgerAddsUpWhatSeriesAndReleasesMaySpend(t *testing.T) {
 	w.release = func(run int) string { return "v" + strconv.Itoa(run/7) } // v0 is there from the start, v1 to v11 come
 	l := drift.Evaluate(w.history(0, 84), defaults()).Ledger
 	// Two metrics, each of all, six departments and two languages; and four shares.
-	if l.Live != 22 || l.Releases != 11 || !near(l.Bound, 0.10+11*0.02) || !near(l.LnNeeded, math.Log(220)) {
-		t.Errorf("%d series, %d releases, bound %.3f, needed %.3f; want 22, 11, 0.32 and ln 220", l.Live, l.Releases, l.Bound, l.LnNeeded)
+	if l.Live != 22 || l.Releases != 11 || !near(l.Scans, 0.08) || !near(l.ForReleases, 0.02) || !near(l.LnNeeded, math.Log(22/0.08)) {
+		t.Errorf("%d series, %d releases, %.3f for scans, %.3f for releases, needed %.3f; want 22, 11, 0.08, 0.02 and ln 275", l.Live, l.Releases, l.Scans, l.ForReleases, l.LnNeeded)
+	}
+	// Each took a fifth of what was left.
+	if left := 0.02 * math.Pow(0.8, 11); !near(l.Spent, 0.02-left) || !near(l.NextRelease, left/5) {
+		t.Errorf("releases were given %.5f, the next has %.6f", l.Spent, l.NextRelease)
 	}
 	scores, shares, releases := ledgerRow(t, l, drift.LedgerScores), ledgerRow(t, l, drift.LedgerShares), ledgerRow(t, l, drift.LedgerReleases)
-	if scores.Live != 18 || shares.Live != 4 || !near(scores.Budget, 0.10*18/22) || !near(shares.Budget, 0.10*4/22) || !near(releases.Budget, 0.22) {
+	if scores.Live != 18 || shares.Live != 4 || !near(scores.Budget, 0.08*18/22) || !near(shares.Budget, 0.08*4/22) || !near(releases.Budget, 0.02) {
 		t.Errorf("got %+v, %+v and %+v", scores, shares, releases)
 	}
 	if releases.Live == 0 || releases.Strongest == nil || releases.Strongest.Release != "v10" && releases.Strongest.Release != "v11" {
@@ -40,10 +45,8 @@ func TestLedgerAddsUpWhatSeriesAndReleasesMaySpend(t *testing.T) {
 			t.Errorf("%s is not part of the promise, got %+v", kind, r)
 		}
 	}
-	chance, lnMore, ok := l.LessPerRelease()
-	// 0.10 / 11 = 0.00909…, cut to one digit; 0.02 / 0.009 times the evidence.
-	if !ok || !near(chance, 0.009) || !near(lnMore, math.Log(0.02/0.009)) {
-		t.Errorf("for releases that spend less: %v, %v, %t", chance, lnMore, ok)
+	if lnMore, ok := l.LnMore(); !ok || !near(lnMore, -11*math.Log(0.8)) {
+		t.Errorf("the next release needs e^%.2f times the evidence of a single one, and that is worth a word: %t", lnMore, ok)
 	}
 }
 
@@ -65,11 +68,65 @@ func TestLedgerCountsOnlyTheLastPeriodAndNoReturningRelease(t *testing.T) {
 	}
 	cfg.Period = 30 * 24 * time.Hour
 	l := drift.Evaluate(h, cfg).Ledger
-	if l.Releases != 1 || !near(l.Bound, 0.12) {
-		t.Errorf("%d releases in 30 days, bound %.3f; want v3 alone and 0.12", l.Releases, l.Bound)
+	// v2 came 64 days before, and has given back what it took.
+	if l.Releases != 1 || !near(l.Spent, 0.004) {
+		t.Errorf("%d releases in 30 days, given %.4f; want v3 alone and a fifth of 0.02", l.Releases, l.Spent)
 	}
-	if _, _, ok := l.LessPerRelease(); ok {
-		t.Error("one release spends less than the series, but a smaller budget for it is proposed")
+	if _, ok := l.LnMore(); ok {
+		t.Error("one release has much left to spend, but it is said to be little")
+	}
+}
+
+// However many releases come, what all of a period may spend stays within the budget.
+func TestReleasesNeverSpendMoreThanIsKeptForThem(t *testing.T) {
+	for name, release := range map[string]func(run int) string{
+		"every run":     func(run int) string { return "v" + strconv.Itoa(run) },
+		"in bursts":     func(run int) string { return "v" + strconv.Itoa(max(run%20, 10)+run/20*20) },
+		"every ten":     func(run int) string { return "v" + strconv.Itoa(run/10) },
+		"none":          func(int) string { return "v0" },
+		"back and back": func(run int) string { return "v" + strconv.Itoa(run/5%3) },
+	} {
+		w := newWorld(3)
+		w.release = release
+		cfg := defaults()
+		cfg.Period = 20 * 24 * time.Hour
+		for _, to := range []int{15, 40, 61} {
+			l := drift.Evaluate(w.history(0, to), cfg).Ledger
+			if sum := l.Spent + l.NextRelease; sum > 0.02+1e-12 || l.Spent < 0 {
+				t.Errorf("releases %s: after %d runs they have %.5f of 0.02, the next %.5f", name, to, l.Spent, l.NextRelease)
+			}
+			spent := 0.0
+			for _, r := range l.Rows {
+				spent += r.Budget
+			}
+			if !near(spent, 0.10) {
+				t.Errorf("releases %s: after %d runs all lines together may spend %.5f, want what is promised", name, to, spent)
+			}
+		}
+	}
+}
+
+// Where nobody ever told of a release the scans have everything; what they had is not given out
+// a second time to one that is told of late.
+func TestReleasesGetNothingThatTheScansHad(t *testing.T) {
+	w := newWorld(3)
+	h := w.history(0, 60)
+	for i := range h.Tallies {
+		h.Tallies[i].Channels = nil
+	}
+	for i := range h.Rows {
+		h.Rows[i].Releases = nil
+	}
+	cfg := defaults()
+	if l := drift.Evaluate(h, cfg).Ledger; l.Scans != 0.10 || l.ForReleases != 0 || l.NextRelease != 0 {
+		t.Errorf("without releases: %+v", l)
+	}
+	cfg.Period = 80 * 24 * time.Hour
+	h.Marks = []drift.Mark{{Channel: sampler.ChannelRelease, Value: "v1", At: w.due(40), Source: "cli"}}
+	l := drift.Evaluate(h, cfg).Ledger
+	// The scans had 40 of the 80 days, so that half of 0.02 is left.
+	if l.Releases != 1 || !near(l.Scans, 0.08) || !near(l.Spent, 0.01/5) {
+		t.Errorf("told of one after half a period: %d releases, scans %.3f, spent %.5f", l.Releases, l.Scans, l.Spent)
 	}
 }
 

@@ -3,6 +3,7 @@ package drift
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -97,13 +98,15 @@ func (e *evaluation) down() int {
 	return n
 }
 
-// bridgeAlarms returns the tracks on which a release shows harm.
-func (e *evaluation) bridgeAlarms(c change, live int) map[int]float64 {
+// bridgeAlarms returns the tracks on which a release shows harm. The evidence of its trial is
+// added to that of the scan: each grows by no more than it may spend, so their sum does.
+func (e *evaluation) bridgeAlarms(c onTrial, live int) map[int]float64 {
 	got := map[int]verdict{}
+	lnSpends := math.Log(c.spends / e.scanning) // on the scale of the scans
 	order, ln := e.ranked(func(i int) (float64, bool) {
-		v, ok := e.bridge(e.tracks[i], c, e.scans[i])
+		v, ok := e.bridge(e.tracks[i], c.change, e.scans[i])
 		got[i] = v
-		return e.lnBonus() + v.ln, ok
+		return lnSum(e.scans[i].lnScan, lnSpends+v.ln), ok
 	})
 	k := largest(ln, e.lnNeeded(live, 1), 0)
 	found := map[int]float64{}

@@ -11,12 +11,19 @@ import (
 // bridgeSamples is how many samples of a new release are compared with what was before.
 const bridgeSamples = 1000
 
+// onTrial is a release that is on trial, and what its trial may spend.
+type onTrial struct {
+	change
+	spends float64
+}
+
 // bridges returns the releases that are on trial: never seen before, and still here.
-func (e *evaluation) bridges() []change {
-	var out []change
-	for _, c := range e.channels.changes[sampler.ChannelRelease] {
-		if c.fresh && !e.channels.gone(sampler.ChannelRelease, c.new) {
-			out = append(out, c)
+func (e *evaluation) bridges() []onTrial {
+	var out []onTrial
+	each := e.spending().each
+	for i, c := range e.channels.changes[sampler.ChannelRelease] {
+		if each[i] > 0 && !e.channels.gone(sampler.ChannelRelease, c.new) {
+			out = append(out, onTrial{c, each[i]})
 		}
 	}
 	return out

@@ -14,18 +14,12 @@ import (
 // due, and hands the results to decided until that returns an error. It ends where live
 // decisions under the same settings would have ended. The episodes of h are not used.
 func Replay(h History, cfg config.Drift, decided func(due time.Time, known History, r Result) error) error {
-	h.Rows = slices.SortedStableFunc(slices.Values(h.Rows), func(a, b Row) int { return a.Due.Compare(b.Due) })
-	h.Tallies = slices.SortedStableFunc(slices.Values(h.Tallies), func(a, b sampler.Tally) int { return a.Due.Compare(b.Due) })
-	h.Controls = slices.SortedStableFunc(slices.Values(h.Controls), func(a, b scorer.ControlScore) int {
-		return cmp.Or(a.Window.Compare(b.Window), cmp.Compare(a.Item, b.Item))
-	})
-	h.Marks = slices.SortedStableFunc(slices.Values(h.Marks), func(a, b Mark) int { return a.told().Compare(b.told()) })
-	h.Acceptances = slices.SortedStableFunc(slices.Values(h.Acceptances), func(a, b Acceptance) int { return a.At.Compare(b.At) })
+	h = h.InOrder()
 	ev := NewEvaluator(cfg)
 	var before History
 	for _, due := range h.Runs() {
-		known := h.until(due)
-		ev.Add(known.since(before))
+		known := h.Until(due)
+		ev.Add(known.Since(before))
 		known.Episodes = before.Episodes
 		result := ev.Decide()
 		before = known
@@ -35,6 +29,18 @@ func Replay(h History, cfg config.Drift, decided func(due time.Time, known Histo
 		}
 	}
 	return nil
+}
+
+// InOrder is the same history in order of time, as Until and Since need it.
+func (h History) InOrder() History {
+	h.Rows = slices.SortedStableFunc(slices.Values(h.Rows), func(a, b Row) int { return a.Due.Compare(b.Due) })
+	h.Tallies = slices.SortedStableFunc(slices.Values(h.Tallies), func(a, b sampler.Tally) int { return a.Due.Compare(b.Due) })
+	h.Controls = slices.SortedStableFunc(slices.Values(h.Controls), func(a, b scorer.ControlScore) int {
+		return cmp.Or(a.Window.Compare(b.Window), cmp.Compare(a.Item, b.Item), cmp.Compare(a.Pass, b.Pass))
+	})
+	h.Marks = slices.SortedStableFunc(slices.Values(h.Marks), func(a, b Mark) int { return a.told().Compare(b.told()) })
+	h.Acceptances = slices.SortedStableFunc(slices.Values(h.Acceptances), func(a, b Acceptance) int { return a.At.Compare(b.At) })
+	return h
 }
 
 // Runs are the due times of all runs that have records or scores, oldest first.
@@ -50,8 +56,8 @@ func (h History) Runs() []time.Time {
 	return slices.CompactFunc(out, time.Time.Equal)
 }
 
-// until is what was known of a sorted history when a run was due.
-func (h History) until(due time.Time) History {
+// Until is what was known of a history in order when a run was due, without its episodes.
+func (h History) Until(due time.Time) History {
 	return History{
 		Rows:        h.Rows[:after(h.Rows, due, func(r Row) time.Time { return r.Due })],
 		Tallies:     h.Tallies[:after(h.Tallies, due, func(t sampler.Tally) time.Time { return t.Due })],
@@ -69,8 +75,8 @@ func (m Mark) told() time.Time {
 	return m.At
 }
 
-// since is what a history has beyond the one known before, where that is how it begins.
-func (h History) since(before History) History {
+// Since is what a history has beyond the one known before, where that is how it begins.
+func (h History) Since(before History) History {
 	return History{
 		Rows: h.Rows[len(before.Rows):], Tallies: h.Tallies[len(before.Tallies):], Controls: h.Controls[len(before.Controls):],
 		Marks: h.Marks[len(before.Marks):], Acceptances: h.Acceptances[len(before.Acceptances):],

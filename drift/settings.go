@@ -11,7 +11,9 @@ import (
 // hand-made config.Drift is as safe as a loaded one.
 type settings struct {
 	config.Drift
-	perRelease float64
+	// forReleases is what the trials of releases may spend of FalseAlarms together, and scanning what
+	// the scans of all series may.
+	forReleases, scanning float64
 }
 
 func newSettings(cfg config.Drift) settings {
@@ -27,18 +29,20 @@ func newSettings(cfg config.Drift) settings {
 	if cfg.MinBaseline <= 0 {
 		cfg.MinBaseline = 100
 	}
-	return settings{Drift: cfg, perRelease: float64(cfg.ReleaseFalseAlarms)}
+	all := float64(cfg.FalseAlarms)
+	return settings{Drift: cfg, forReleases: min(float64(cfg.ReleaseFalseAlarms), all/2), scanning: all}
 }
 
-// lnNeeded is ln(J/(p k)): what each of the k largest of J series needs to alarm.
+// lnNeeded is ln(J/(p k)): what each of the k largest of J series needs to alarm, p being what
+// the scans may spend.
 func (s settings) lnNeeded(live, k int) float64 {
-	return math.Log(float64(max(live, 1)) / (float64(s.FalseAlarms) * float64(max(k, 1))))
+	return math.Log(float64(max(live, 1)) / (s.scanning * float64(max(k, 1))))
 }
 
 // lnBonus is the prior weight of a change at a release relative to that of one anywhere
 // in a whole period.
 func (s settings) lnBonus() float64 {
-	return math.Log(s.perRelease / float64(s.FalseAlarms))
+	return math.Log(s.forReleases / float64(s.FalseAlarms))
 }
 
 // largest returns how many of the largest values alarm beside those that stand: the largest

@@ -44,7 +44,7 @@ func (e *evaluation) look(i int) {
 	e.views[i] = v
 	kind, blame := e.classify(v)
 	// A view that shows next to nothing any more only has its prior to blame a change by.
-	if p.Kind == "" || blame == nil || v.lnM >= -math.Log(e.perRelease) {
+	if p.Kind == "" || blame == nil || v.lnM >= -math.Log(e.forReleases) {
 		p.sharpen(kind, blame)
 	}
 	p.From = v.due[v.candidates[v.best].at]

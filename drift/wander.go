@@ -14,9 +14,11 @@ type Wander struct {
 	// SD is the standard deviation of a day's true mean about its level, luck of sampling
 	// taken out; 0 when it cannot be told from luck.
 	SD float64 `json:"sd"`
-	// Shows is the SD that four of five histories of this length would show.
-	Shows float64 `json:"shows"`
-	// Tolerance is the drift.tolerance recommended for the metric, rounded up to 0.001.
+	// Bound is what the SD is below in four of five such histories: a short one cannot rule
+	// out much.
+	Bound float64 `json:"bound"`
+	// Tolerance is the drift.tolerance recommended for the metric, rounded up to 0.001: what a
+	// wander of Bound asks for.
 	Tolerance float64 `json:"tolerance"`
 }
 
@@ -31,15 +33,15 @@ const (
 	// slow enough to pass the design effect by, which sees three runs.
 	wanderMemory = 0.9
 	wanderLags   = 5
-	// wanderDoubt is how many standard errors tell wander from luck.
+	// wanderDoubt is how many standard errors tell wander from luck, wanderSure how many bound
+	// it in four of five histories.
 	wanderDoubt = 1.65
+	wanderSure  = 0.84
 	// wanderReach is how far below its level, in SD, wander gets within a period and stays
-	// long enough to be found. A short history knows its SD badly, so that it reaches
-	// further by wanderShort over the root of its days. wanderHidden is how much of the way,
-	// in standard errors of a day's mean, is not found because scores scatter. All three are
-	// fitted to simulations: docs/statistics.md.
+	// long enough to be found. wanderHidden is how much of the way, in standard errors of a
+	// day's mean, is not found because scores scatter. Both are fitted to simulations:
+	// docs/statistics.md.
 	wanderReach  = 1.6
-	wanderShort  = 2.6
 	wanderHidden = 0.3
 )
 
@@ -54,19 +56,27 @@ func (s *strip) wander(before int) Wander {
 			continue
 		}
 		variance, se := slowVariance(days)
-		if shows := math.Sqrt((wanderDoubt + 0.84) * se); w.Shows == 0 || shows < w.Shows {
-			w.Shows = shows
+		if variance > wanderDoubt*se {
+			w.SD = max(w.SD, math.Sqrt(variance))
 		}
-		if variance <= wanderDoubt*se {
-			continue
-		}
-		sd := math.Sqrt(variance)
-		w.SD = max(w.SD, sd)
-		reach := wanderReach + wanderShort/math.Sqrt(float64(len(days)))
-		w.Tolerance = max(w.Tolerance, reach*sd-wanderHidden*usualError(days))
+		bound := math.Sqrt(boundOf(variance, se, len(days)))
+		w.Bound = max(w.Bound, bound)
+		w.Tolerance = max(w.Tolerance, wanderReach*bound-wanderHidden*usualError(days))
 	}
 	w.Tolerance = math.Ceil(1000*w.Tolerance) / 1000
 	return w
+}
+
+// boundOf is the largest variance of a wander for which an estimate as low as this one is
+// among the lowest fifth. The estimate errs by luck, and because a wander with memory is
+// seen only a few times over: by 2 (1 + r²)/(1 − r²) of its own square, over the days.
+func boundOf(variance, se float64, days int) float64 {
+	const r, z = wanderMemory, wanderSure
+	seldom := 2 * (1 + r*r) / (1 - r*r) / float64(days)
+	variance = max(variance, 0)
+	// (bound − variance)² = z² (se² + seldom · bound²)
+	a := 1 - z*z*seldom // above 0 from 14 days on
+	return (variance + math.Sqrt(max(0, variance*variance-a*(variance*variance-z*z*se*se)))) / a
 }
 
 // dayMean is how far a day's mean is from the usual, and the variance that sampling gives it.

@@ -81,14 +81,44 @@ func TestWanderIsNotFoundInLuck(t *testing.T) {
 	} {
 		some := 0
 		for _, w := range s.wanders(wanderSeeds) {
-			if w.Tolerance > 0 {
+			if w.SD > 0 {
 				some++
 			}
 		}
 		// Two looks at 5 % each; four standard errors.
 		if limit := int(0.1*wanderSeeds + 4*math.Sqrt(0.1*0.9*wanderSeeds)); some > limit {
-			t.Errorf("%s: a tolerance is recommended for %d of %d, want at most %d", name, some, wanderSeeds, limit)
+			t.Errorf("%s: wander is found in %d of %d, want at most %d", name, some, wanderSeeds, limit)
 		}
+	}
+}
+
+// What a history cannot rule out is what its tolerance has to bear with: less, the longer it is.
+func TestBoundOfWanderHoldsAndShrinks(t *testing.T) {
+	for _, sd := range []float64{0.01, 0.02} {
+		held := 0
+		for _, w := range (series{days: 60, perDay: 1, perRun: 50, wander: sd}).wanders(wanderSeeds) {
+			if w.Days < 50 || w.Bound >= sd { // it may have been found down
+				held++
+			}
+			if w.Bound < w.SD || w.Tolerance > 1.6*w.Bound+0.001 {
+				t.Errorf("bound and tolerance do not follow from the wander: %+v", w)
+			}
+		}
+		// Four of five; four standard errors.
+		if least := int(0.8*wanderSeeds - 4*math.Sqrt(0.8*0.2*wanderSeeds)); held < least {
+			t.Errorf("the bound of a wander of %g holds in %d of %d, want at least %d", sd, held, wanderSeeds, least)
+		}
+	}
+	middle := func(days int) float64 {
+		var bounds []float64
+		for _, w := range (series{days: days, perDay: 1, perRun: 50}).wanders(wanderSeeds) {
+			bounds = append(bounds, w.Bound)
+		}
+		slices.Sort(bounds)
+		return bounds[wanderSeeds/2]
+	}
+	if short, long := middle(40), middle(240); short < 1.5*long {
+		t.Errorf("without wander the bound is %.4f after 40 days and %.4f after 240", short, long)
 	}
 }
 

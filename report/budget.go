@@ -7,35 +7,31 @@ import (
 	"leadline/drift"
 )
 
-// Budget says what is promised about false pages, and what the releases of the last period
-// add to it; empty while no ledger was drawn up.
+// Budget says what is promised about false pages, and what of it is for the releases; empty
+// while no ledger was drawn up.
 func (w Words) Budget(l drift.Ledger) string {
 	if l.To.IsZero() {
 		return ""
 	}
 	days := int(math.Round(l.To.Sub(l.From).Hours() / 24))
-	all, each := w.Percent(l.FalseAlarms), w.Percent(l.PerRelease)
+	all := w.Percent(l.FalseAlarms)
 	switch {
 	case l.Live == 0:
 		return w.T("budget.learning")
-	case l.Releases == 0:
-		return w.T("budget.quiet", all, days, l.Live, each)
-	case l.Bound >= 1:
-		return w.T("budget.void", all, days, l.Live, each, l.Releases, w.Percent(l.Bound))
+	case l.ForReleases == 0:
+		return w.T("budget.quiet", all, days, l.Live)
 	}
-	return w.T("budget.says", all, days, l.Live, each, l.Releases, w.Percent(l.Bound))
+	return w.T("budget.says", all, days, l.Live, w.Percent(l.ForReleases), l.Releases)
 }
 
-// BudgetAdvice says what to change where the releases may spend more than all series
-// together; empty where they do not.
+// BudgetAdvice says what to change where there are so many releases that each can spend but
+// little; empty where there are not.
 func (w Words) BudgetAdvice(l drift.Ledger) string {
-	chance, lnMore, ok := l.LessPerRelease()
+	lnMore, ok := l.LnMore()
 	if !ok {
 		return ""
 	}
-	setting := strconv.FormatFloat(chance, 'f', -1, 64)
-	times := strconv.FormatFloat(math.Exp(lnMore), 'f', 0, 64)
-	return w.T("budget.advice", setting, w.Percent(l.FalseAlarms+float64(l.Releases)*chance), times)
+	return w.T("budget.advice", strconv.FormatFloat(math.Exp(lnMore), 'f', 0, 64))
 }
 
 // Decades is evidence as messages write it: 10^2.3 for a factor of 200.

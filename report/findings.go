@@ -19,6 +19,9 @@ func isShare(m scorer.Metric) bool { return slices.Contains(drift.Shares, m) }
 
 // Finding says what fell, by how much and since when; long adds the interval.
 func (w Words) Finding(f drift.Finding, long bool) string {
+	if f.Ruler != nil {
+		return w.ruler(*f.Ruler)
+	}
 	verb, from, to := "fell", w.Num(f.Before.Mean), w.Num(f.After.Mean)
 	if isShare(f.Series.Metric) {
 		verb, from, to = "rose", w.Percent(1-f.Before.Mean), w.Percent(1-f.After.Mean)
@@ -59,6 +62,9 @@ func (w Words) Incident(i alert.Incident, long bool) string {
 	if more := len(i.Alerts) - 1; more > 0 {
 		s += w.T("more_series", more)
 	}
+	if i.Held {
+		s += w.T("ruler.held")
+	}
 	return s
 }
 
@@ -95,7 +101,11 @@ func (w Words) Cause(i alert.Incident) string {
 		} else if i.Release != "" {
 			parts = append(parts, w.T("cause.regression", i.Release))
 		}
-	case drift.KindJudge, drift.KindBlind, drift.KindDelivery:
+	case drift.KindJudge:
+		for _, h := range i.HeldBack {
+			parts = append(parts, w.T("ruler.holds", w.Metric(h.Metric), w.Segment(h.Segment), w.Signed(-h.Drop), w.Signed(-h.Without.Drop), w.Interval(-h.Without.High, -h.Without.Low, true)))
+		}
+	case drift.KindBlind, drift.KindDelivery:
 	}
 	if gone := f.Evidence.Corpus.Gone; len(gone) > 0 {
 		parts = append(parts, w.T("cause.gone", w.List(gone, 3)))
@@ -138,6 +148,9 @@ func (w Words) Channel(c sampler.Channel) string {
 // Evidence puts the five lines in words, always all of them, and the length of answers
 // where that is known.
 func (w Words) Evidence(f drift.Finding) []EvidenceLine {
+	if f.Ruler != nil {
+		return w.rulerLines(f.Ruler.Shift)
+	}
 	e := f.Evidence
 	lines := []EvidenceLine{w.judgeLine(e.Judge), w.mixLine(e.Mix)}
 	if e.Length.Verdict != "" {
@@ -181,23 +194,6 @@ func (w Words) channelLines(channels []drift.ChannelEvidence) []EvidenceLine {
 		return lines
 	}
 	return append(lines, rest)
-}
-
-func (w Words) judgeLine(j drift.JudgeEvidence) EvidenceLine {
-	l := EvidenceLine{Name: w.T("line.judge"), State: "unknown"}
-	switch {
-	case j.Items == 0:
-		l.Text = w.T("judge.none")
-	case j.Verdict == "moved":
-		l.State, l.Text = "changed", w.T("judge.moved", w.Signed(j.Shift), j.Items)
-	case j.Verdict == "cleared":
-		l.State, l.Text = "same", w.T("judge.cleared", w.Signed(j.Shift), j.Items)
-	case j.Verdict == "":
-		l.Text = w.T("judge.pending", w.Signed(j.Shift), j.Items)
-	default:
-		l.Text = w.T("judge.cannot_be_excluded", w.Signed(j.Shift), w.Num(j.CanSee))
-	}
-	return l
 }
 
 func (w Words) mixLine(m drift.MixEvidence) EvidenceLine {

@@ -189,3 +189,27 @@ func TestDigestSaysWhoseItIs(t *testing.T) {
 		t.Errorf("digest of an unknown week begins with %q, want why", d.Lines[0])
 	}
 }
+
+// What an open incident tells of already is not told a second time as something to watch.
+func TestReportDoesNotWatchWhatIsDown(t *testing.T) {
+	s := newStory("en")
+	in := s.input()
+	for i := range in.Result.Episodes { // one that was undone, of an incident that goes on
+		in.Result.Episodes[i].Resolved = s.end.AddDate(0, 0, -1)
+	}
+	watch := func(value string) string {
+		for i := range in.Result.States {
+			st := &in.Result.States[i]
+			if st.Series.Metric == scorer.Faithfulness && st.Series.Value == value {
+				st.Status = "watch"
+			}
+		}
+		return strings.Join(report.Make(in).First, "\n")
+	}
+	if all := watch("経理"); strings.Contains(all, "Watched") {
+		t.Errorf("a series of the open incident is watched: %s", all)
+	}
+	if all := watch("it"); !strings.Contains(all, "Watched") {
+		t.Errorf("another series is not: %s", all)
+	}
+}

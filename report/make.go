@@ -55,7 +55,7 @@ func (in *maker) first(week Week, w Words) []string {
 		lines = append(lines, w.Note(n))
 	}
 	for _, s := range in.states() {
-		if s.Status == "watch" {
+		if s.Status == "watch" && !in.told(s.Series) {
 			lines = append(lines, w.watched(s))
 		}
 	}
@@ -63,6 +63,14 @@ func (in *maker) first(week Week, w Words) []string {
 		lines = append(lines, w.Mix(week.Mix))
 	}
 	return lines[:min(len(lines), maxFirst)]
+}
+
+// told says whether an incident that is open at the week's end holds a series already.
+func (in *maker) told(s drift.Series) bool {
+	return slices.ContainsFunc(in.weeksIncidents(), func(i alert.Incident) bool {
+		open := i.Open() || i.Resolved.After(in.To)
+		return open && slices.ContainsFunc(i.Alerts, func(a alert.Alert) bool { return a.Finding.Series == s })
+	})
 }
 
 func (w Words) watched(s drift.State) string {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -114,19 +115,50 @@ type ControlPoint struct {
 	Mean     float64       `json:"mean"`
 }
 
-// ControlPoints returns the run means of control scores, by metric, language and time.
+// usualItems are what each item has by each judge on average, less the mean of all of them.
+type usualItems map[usualKey]sum
+
+type usualKey struct {
+	item, language, judge string // no item: all of the language
+	metric                scorer.Metric
+}
+
+func usualOf(scores []scorer.ControlScore) usualItems {
+	u := usualItems{}
+	for _, c := range scores {
+		for m, o := range c.Outcomes {
+			if k := (usualKey{c.Item, c.Language, c.Judges[m], m}); o.Scored && c.Expected != scorer.ExpectPair {
+				u[k] = u[k].value(o.Value)
+			}
+		}
+	}
+	for k, s := range maps.Clone(u) {
+		all := usualKey{"", k.language, k.judge, k.metric}
+		u[all] = u[all].value(s.mean)
+	}
+	return u
+}
+
+// of is by how much an item lies above the others of its language.
+func (u usualItems) of(c scorer.ControlScore, m scorer.Metric) float64 {
+	return u[usualKey{c.Item, c.Language, c.Judges[m], m}].mean - u[usualKey{"", c.Language, c.Judges[m], m}].mean
+}
+
+// ControlPoints returns the run means of control scores, by metric, language and time. A run
+// scores a part of the items; each is taken as it would be if all had been scored.
 func ControlPoints(scores []scorer.ControlScore) []ControlPoint {
 	type key struct {
 		at              time.Time
 		metric          scorer.Metric
 		language, judge string
 	}
+	usual := usualOf(scores)
 	sums := map[key]sum{}
 	for _, c := range scores {
 		for m, o := range c.Outcomes {
-			if o.Scored {
+			if o.Scored && c.Expected != scorer.ExpectPair {
 				k := key{c.Window.UTC(), m, c.Language, c.Judges[m]}
-				sums[k] = sums[k].value(o.Value)
+				sums[k] = sums[k].value(o.Value - usual.of(c, m))
 			}
 		}
 	}

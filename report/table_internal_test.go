@@ -62,10 +62,7 @@ func TestEveryValueHasItsName(t *testing.T) {
 	for _, k := range []drift.Kind{drift.KindSilent, drift.KindRegression, drift.KindUndecided, drift.KindDrop, drift.KindJudge, drift.KindBlind, drift.KindDelivery} {
 		keys = append(keys, "kind."+string(k))
 	}
-	for _, r := range []scorer.Reason{scorer.ReasonNoContext, scorer.ReasonNoEmbeddings, scorer.ReasonNoStatements, scorer.ReasonMissingVerdicts,
-		scorer.ReasonBadReply, scorer.ReasonTruncated, scorer.ReasonRefusal, scorer.ReasonContentFilter, scorer.ReasonTooLong,
-		scorer.ReasonNoQuestion, scorer.ReasonBadEmbedding, scorer.ReasonBadRequest,
-		scorer.ReasonPromptTruncated, scorer.ReasonOnlyThought} {
+	for _, r := range scorer.Reasons {
 		keys = append(keys, "reason."+string(r))
 	}
 	for _, c := range []sampler.Channel{sampler.ChannelRelease, sampler.ChannelPrompt, sampler.ChannelModel, sampler.ChannelRetriever,

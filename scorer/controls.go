@@ -1,8 +1,9 @@
 package scorer
 
-// ControlsVersion names the frozen set. Scores of different versions are not compared,
-// so an item is never edited without a new version.
-const ControlsVersion = "1"
+// ControlsVersion names the frozen set. A version adds items to those of the one before: each
+// item is compared with its own past, so the old ones go on where they were and the new ones
+// learn. An item is never edited and never taken out.
+const ControlsVersion = "2"
 
 // What a control item was written to be.
 const (
@@ -10,6 +11,8 @@ const (
 	ExpectPartial      = "partial"
 	ExpectUnsupported  = "unsupported"
 	ExpectNoncommittal = "noncommittal"
+	// ExpectPair is a pair of texts whose cosine the embedding model gives.
+	ExpectPair = "pair"
 )
 
 // Control is a frozen item that the live judge scores in every run, so that a judge that
@@ -29,11 +32,27 @@ type Control struct {
 	Noncommittal bool
 }
 
-// Controls returns a copy of the frozen set in its fixed order, Japanese items first.
-// Its help desks and rules are made up.
-func Controls() []Control {
-	return append(japaneseControls(), englishControls()...)
+// Controls returns a copy of the frozen set in its fixed order: those of version 1, Japanese
+// items first, then those of version 2. Its help desks and rules are made up.
+func Controls() []Control { return ControlsOf(ControlsVersion) }
+
+// ControlsOf returns the set of a version; nil for one that never was.
+func ControlsOf(version string) []Control {
+	first := append(japaneseControls(), englishControls()...)
+	switch version {
+	case "1":
+		return first
+	case "2":
+		return append(append(first, moreJapaneseControls()...), moreEnglishControls()...)
+	}
+	return nil
 }
+
+// ControlPair is two fixed texts. Their cosine tests the embedding model alone.
+type ControlPair struct{ ID, Language, A, B string }
+
+// ControlPairs returns a copy of the frozen pairs, Japanese ones first.
+func ControlPairs() []ControlPair { return append(japanesePairs(), englishPairs()...) }
 
 func supported(id, language, question, answer string, contexts ...string) Control {
 	return Control{

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,23 +16,47 @@ import (
 // version gets a line of its own; the old lines stay.
 var frozenControls = map[string]string{
 	"1": "b0e652d2ea1b2dc5",
+	"2": "d4f9133ae1150955",
 }
 
+const frozenPairs = "6ae11d3c68c93c8b"
+
 func TestControlsAreFrozen(t *testing.T) {
-	b, err := json.Marshal(scorer.Controls())
+	for version, want := range frozenControls {
+		if got := hashOf(t, scorer.ControlsOf(version)); got != want {
+			t.Errorf("set %s has hash %s, want %s: items are added by a new version, and never edited", version, got, want)
+		}
+	}
+	if got := hashOf(t, scorer.ControlPairs()); got != frozenPairs {
+		t.Errorf("pairs have hash %s, want %s", got, frozenPairs)
+	}
+	if scorer.ControlsOf("0") != nil || frozenControls[scorer.ControlsVersion] == "" {
+		t.Error("a version that never was has items, or the present one is not frozen")
+	}
+}
+
+func hashOf(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(b)
-	if got := hex.EncodeToString(sum[:8]); got != frozenControls[scorer.ControlsVersion] {
-		t.Errorf("set %s has hash %s, want %s: an edited item needs a new version", scorer.ControlsVersion, got, frozenControls[scorer.ControlsVersion])
+	return hex.EncodeToString(sum[:8])
+}
+
+// What is new in a version comes after what was there, so that no item changes its history.
+func TestAVersionOnlyAddsControls(t *testing.T) {
+	one, two := scorer.ControlsOf("1"), scorer.ControlsOf("2")
+	if !reflect.DeepEqual(two[:len(one)], one) || len(two) < 48 {
+		t.Errorf("version 2 has %d items, and does not begin with the %d of version 1", len(two), len(one))
 	}
 }
 
 func TestControlsAreWellFormed(t *testing.T) {
 	items := scorer.Controls()
-	if len(items) < 24 || len(items) > 32 {
-		t.Errorf("%d items, want 24 to 32", len(items))
+	if len(items) < 48 {
+		t.Errorf("%d items, want 48 or more", len(items))
 	}
 	seen := map[string]bool{}
 	for _, c := range items {

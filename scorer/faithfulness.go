@@ -73,11 +73,11 @@ func applyVerdicts(statements []Statement, rows []Verdict) Reason {
 	judged := make([]bool, len(statements))
 	for _, row := range rows {
 		if row.Index < 0 || row.Index >= len(statements) || row.Value != 0 && row.Value != 1 {
-			return ReasonBadReply
+			return ReasonBadVerdict
 		}
 		s := &statements[row.Index]
 		if judged[row.Index] && s.Verdict != row.Value {
-			return ReasonBadReply
+			return ReasonConflicting
 		}
 		judged[row.Index] = true
 		s.Verdict, s.Reason = row.Value, row.Reason

@@ -48,16 +48,16 @@ type deviation struct {
 
 var deviations = map[string]deviation{
 	"F07": {why: "a missing verdict leaves no score", reason: scorer.ReasonMissingVerdicts, parity: true},
-	"F08": {why: "an invented verdict leaves no score", reason: scorer.ReasonBadReply, parity: true},
-	"F09": {why: "2 and -1 are no verdicts", reason: scorer.ReasonBadReply, parity: true},
+	"F08": {why: "an invented verdict leaves no score", reason: scorer.ReasonBadVerdict, parity: true},
+	"F09": {why: "2 and -1 are no verdicts", reason: scorer.ReasonBadVerdict, parity: true},
 	"F11": {why: "a blank answer is an empty one", reason: scorer.ReasonEmptyInput},
 	"F15": {why: "blank contexts are no contexts", reason: scorer.ReasonNoContext},
-	"F17": {why: "equal statements are judged once, so the second row is invented", reason: scorer.ReasonBadReply, parity: true},
+	"F17": {why: "equal statements are judged once, so the second row is invented", reason: scorer.ReasonBadVerdict, parity: true},
 	"A10": {why: "no question, no score", reason: scorer.ReasonNoQuestion, parity: true},
 	"A13": {why: "a blank question is dropped", scored: true, value: 1},
 	"A15": {why: "noncommittal decides before the vectors", scored: true, value: 0},
 	"A20": {why: "strictness 0 is the default; no question, no score", reason: scorer.ReasonNoQuestion, parity: true},
-	"A23": {why: "2 is no flag", reason: scorer.ReasonBadReply, parity: true},
+	"A23": {why: "2 is no flag", reason: scorer.ReasonBadVerdict, parity: true},
 }
 
 // ragasJudge reads replies as Ragas 0.4.3 does: strict types, rows by position, three

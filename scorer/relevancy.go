@@ -23,7 +23,7 @@ func (s *Scorer) questions(ctx context.Context, sample sampler.Sample) (f findin
 	}
 	for _, g := range guesses {
 		if g.Noncommittal != 0 && g.Noncommittal != 1 {
-			f.outcome = Outcome{Reason: ReasonBadReply, Parity: ragasNoncommittal(guesses)}
+			f.outcome = Outcome{Reason: ReasonBadVerdict, Parity: ragasNoncommittal(guesses)}
 			return f, nil
 		}
 		if text := strings.TrimSpace(g.Text); text != "" {

@@ -26,30 +26,44 @@ var Metrics = []Metric{Faithfulness, AnswerRelevancy}
 type Reason string
 
 // Reasons without a score. NoContext and NoEmbeddings are expected; the others count
-// against coverage.
+// against coverage. docs/operations.md says of each what to do.
 const (
 	ReasonNoContext       Reason = "no_context"
 	ReasonNoEmbeddings    Reason = "no_embeddings"
 	ReasonNoStatements    Reason = "no_statements"
+	ReasonRunaway         Reason = "runaway_statements" // many more than the answer makes
 	ReasonMissingVerdicts Reason = "missing_verdicts"
-	ReasonBadReply        Reason = "bad_reply"
-	ReasonTruncated       Reason = "truncated"
+	ReasonBadVerdict      Reason = "bad_verdict" // neither 0 nor 1, or on no statement
+	ReasonConflicting     Reason = "conflicting_verdicts"
+	ReasonBadJSON         Reason = "bad_json"       // no JSON object of the wanted shape
+	ReasonAmbiguous       Reason = "ambiguous_json" // two objects that differ
+	ReasonEmptyOutput     Reason = "empty_output"
+	ReasonTruncated       Reason = "truncated"        // the reply was cut off
+	ReasonPromptTruncated Reason = "prompt_truncated" // the server read only a part
 	ReasonRefusal         Reason = "refusal"
 	ReasonContentFilter   Reason = "content_filter"
 	ReasonTooLong         Reason = "too_long"
 	ReasonNoQuestion      Reason = "no_question"
+	ReasonWrongLanguage   Reason = "wrong_language"
 	ReasonBadEmbedding    Reason = "embedding_invalid"
 	ReasonBadRequest      Reason = "judge_bad_request"
 	ReasonUnanswered      Reason = "unanswered" // the judge answers, but never for this sample
-	ReasonWrongLanguage   Reason = "wrong_language"
 	ReasonEmptyInput      Reason = "empty_input"
 	// ReasonInjection: the judge failed a statement with a known verdict, twice.
 	ReasonInjection Reason = "injection_suspected"
-	// ReasonPromptTruncated: the server read a part of the prompt, so its verdict is none.
-	ReasonPromptTruncated Reason = "prompt_truncated"
 	// ReasonOnlyThought: the model thought until its tokens were used up.
 	ReasonOnlyThought Reason = "only_thought"
+	// ReasonBadReply is a response without end. Earlier versions kept under it what has a
+	// reason of its own now.
+	ReasonBadReply Reason = "bad_reply"
 )
+
+// Reasons lists them all.
+var Reasons = []Reason{
+	ReasonNoContext, ReasonNoEmbeddings, ReasonNoStatements, ReasonRunaway, ReasonMissingVerdicts, ReasonBadVerdict, ReasonConflicting,
+	ReasonBadJSON, ReasonAmbiguous, ReasonEmptyOutput, ReasonTruncated, ReasonPromptTruncated, ReasonOnlyThought, ReasonRefusal, ReasonContentFilter, ReasonTooLong,
+	ReasonNoQuestion, ReasonWrongLanguage, ReasonBadEmbedding, ReasonBadRequest, ReasonUnanswered, ReasonEmptyInput, ReasonInjection, ReasonBadReply,
+}
 
 // Outcome is a score or the reason why there is none.
 type Outcome struct {
@@ -134,6 +148,10 @@ type Usage struct {
 	// first reply could not be used.
 	RepairTokens  int64   `json:"repair_tokens,omitempty"`
 	RepairDollars float64 `json:"repair_dollars,omitempty"`
+	// Replies are those that were read, remembered ones too; Repairs are those of them that
+	// could not be used, so that the judge was asked a second time. Earlier versions kept neither.
+	Replies int `json:"replies,omitempty"`
+	Repairs int `json:"repairs,omitempty"`
 }
 
 // Add adds b to u.
@@ -150,6 +168,8 @@ func (u *Usage) Add(b Usage) {
 	u.Dollars += b.Dollars
 	u.RepairTokens += b.RepairTokens
 	u.RepairDollars += b.RepairDollars
+	u.Replies += b.Replies
+	u.Repairs += b.Repairs
 }
 
 // JudgeID is what makes scores of one metric comparable, from configuration only.
@@ -175,10 +195,13 @@ type ControlScore struct {
 	Language string             `json:"language"`
 	Outcomes map[Metric]Outcome `json:"outcomes"`
 	Judges   map[Metric]string  `json:"judges"`
-	// Expected is the band the item was written for: "supported", "unsupported",
-	// "partial", "noncommittal".
+	// Expected is the band the item was written for: "supported", "unsupported", "partial",
+	// "noncommittal"; "pair" of two texts for the embedding model; "" of an own item that says
+	// nothing of it.
 	Expected string `json:"expected"`
 	Usage    Usage  `json:"usage"`
+	// Pass numbers the scores of an item in one run, where it was scored more than once.
+	Pass int `json:"pass,omitempty"`
 }
 
 // Run sums up one window's scoring.
@@ -190,6 +213,9 @@ type Run struct {
 	OverBudget int                       `json:"over_budget,omitempty"` // samples left out for lack of budget
 	Usage      Usage                     `json:"usage"`                 // second looks included
 	Controls   Usage                     `json:"controls"`
+	// ControlItems is how many control items were scored, each pass of an item for itself; 0
+	// in runs from before it was kept.
+	ControlItems int `json:"control_items,omitempty"`
 	// Agreement is how far two looks at the same answer were apart, of samples picked at random.
 	Agreement map[Metric]Agreement `json:"agreement,omitempty"`
 }

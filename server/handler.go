@@ -21,6 +21,8 @@ type Options struct {
 	Operator Operator // nil: nothing can be changed
 	Archive  Archive  // nil: there is no history
 	Bridger  Bridger  // nil: judges are not compared here
+	// Keeper keeps the control items; nil where nobody does.
+	Keeper Keeper
 	// Baselines is nil where they cannot be asked for.
 	Baselines Baselines
 	Reviewer  Reviewer // nil: people do not review answers here
@@ -55,6 +57,9 @@ func NewHandler(o Options) http.Handler {
 	mux.HandleFunc("POST /api/v1/baseline/accept", h.apiAccept)
 	mux.HandleFunc("GET /api/v1/judges", h.apiJudges)
 	mux.HandleFunc("POST /api/v1/judges/bridge", h.apiBridge)
+	mux.HandleFunc("GET /api/v1/judges/controls", h.apiControls)
+	mux.HandleFunc("POST /api/v1/judges/controls/add", h.apiControlAdd)
+	mux.HandleFunc("POST /api/v1/judges/controls/remove", h.apiControlRemove)
 	mux.HandleFunc("GET /api/v1/baseline", h.apiBaselines)
 	mux.HandleFunc("POST /api/v1/baseline/reset", h.apiReset)
 	mux.HandleFunc("GET /review", h.reviews)

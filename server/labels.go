@@ -32,6 +32,8 @@ var pageLabels = map[string]report.Label{
 	"not_yet":         {En: "no sample yet", Ja: "サンプルなし"},
 	"judge.model":     {En: "Judge model", Ja: "評価モデル"},
 	"judge.paused":    {En: "paused: %s", Ja: "停止中: %s"},
+	"judge.replies":   {En: "%d of %d replies (%s) could not be used and were asked for again: the judge or its response format is wrong", Ja: "応答%[2]d件中%[1]d件（%[3]s）が使えず、再度問い合わせました。評価モデルか応答形式が合っていません"},
+	"coverage.why":    {En: "Without a score", Ja: "スコアなし"},
 	"judge.ok":        {En: "scoring", Ja: "稼働中"},
 	"judge.tokens":    {En: "Tokens today", Ja: "本日のトークン"},
 	"judge.limit":     {En: "of %s a day", Ja: "1日の上限%s"},

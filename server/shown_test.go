@@ -39,12 +39,12 @@ func TestJSONShowsASharesBadPart(t *testing.T) {
 
 func TestStatusPageShowsTheBudget(t *testing.T) {
 	for lang, words := range map[string][]string{
-		"en": {"Budget of false alarms", "10\u00a0% chance of a false page per 180 days over all 26 series", "26 came in that time, so at most 62\u00a0%", "drift.release_false_alarms: 0.003", "at most 18\u00a0%", "10<sup>0.9</sup> / 10<sup>2.4</sup>", "2 (1 open, 0 accepted, 1 over)", "not part of the promise: counted, not inferred"},
-		"ja": {"誤報予算", "全26系列を合わせた誤報の確率は180日間で最大10%", "リリースは26件なので、合計で最大62%", "drift.release_false_alarms: 0.003", "10<sup>0.9</sup>", "2件（継続1、承認0、終了1）", "保証の対象外"},
+		"en": {"Budget of false alarms", "10\u00a0% chance of a false page per 180 days over all 26 series", "and all releases together", "2.0\u00a0% of it is for releases", "26 came in that time", "needs 6 times the evidence", "10<sup>0.9</sup> / 10<sup>2.4</sup>", "2 (1 open, 0 accepted, 1 over)", "not part of the promise: counted, not inferred"},
+		"ja": {"誤報予算", "全26系列と全リリースを合わせた誤報の確率は180日間で最大10%", "うち2.0%はリリース用", "この期間は26件", "6倍の証拠", "10<sup>0.9</sup>", "2件（継続1、承認0、終了1）", "保証の対象外"},
 	} {
 		s := rich(lang)
 		s.status.Ledger = drift.Ledger{
-			From: now.AddDate(0, 0, -180), To: now, Live: 26, FalseAlarms: 0.10, PerRelease: 0.02, Releases: 26, Bound: 0.62, LnNeeded: math.Log(260), Alarms: 2,
+			From: now.AddDate(0, 0, -180), To: now, Live: 26, FalseAlarms: 0.10, Scans: 0.08, ForReleases: 0.02, Releases: 26, Spent: 0.0167, NextRelease: 0.00067, LnNeeded: math.Log(260), Alarms: 2,
 			Rows: []drift.LedgerRow{
 				{Kind: drift.LedgerScores, Promised: true, Live: 22, Budget: 0.085, Strongest: &drift.Strongest{Series: series(scorer.Faithfulness, "", ""), LnEvidence: 2}, Alarms: 2, Open: 1, Ended: 1},
 				{Kind: drift.LedgerBlind},

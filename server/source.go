@@ -82,7 +82,9 @@ type Status struct {
 	Incidents []alert.Incident      `json:"incidents"`
 	Notes     []drift.Note          `json:"notes"`
 	Controls  []report.ControlPoint `json:"controls"`
-	Marks     []drift.Mark          `json:"marks"`
+	// Rulers say how the judge of each metric stands by them.
+	Rulers []drift.Ruler `json:"rulers,omitempty"`
+	Marks  []drift.Mark  `json:"marks"`
 	// Glance is what the scores of the last seven days say without a baseline.
 	Glance report.Glance `json:"glance"`
 	// Ledger is the account of the budget of false alarms; zero before the first run.
@@ -138,6 +140,7 @@ type JudgeStatus struct {
 	Resumes     time.Time `json:"resumes,omitzero"`
 	// Agreement is how far two looks at the same answer are apart in the newest runs.
 	Agreement map[scorer.Metric]scorer.Agreement `json:"agreement,omitempty"`
+	Replies   RepliesStatus                      `json:"replies,omitzero"`
 	// Asked is how its server is asked; nil until it was.
 	Asked *JudgeForm `json:"asked,omitempty"`
 	// Shutdown warns of the announced end of its model; empty: none within 90 days.
@@ -164,12 +167,37 @@ type JudgeChange struct {
 	Why  string    `json:"why"`
 }
 
+// RepliesStatus counts the newest replies of the judge, and those that could not be used
+// so that it was asked a second time.
+type RepliesStatus struct {
+	Read     int `json:"read"`
+	Unusable int `json:"unusable"`
+}
+
+// Share is the part that could not be used, 0–1; above 1 where several replies of one call
+// were asked for again.
+func (r RepliesStatus) Share() float64 { return float64(r.Unusable) / float64(max(r.Read, 1)) }
+
+// TooMany says that the judge or its response format does not fit: above 5 %, once there
+// are enough replies to tell.
+func (r RepliesStatus) TooMany() bool { return r.Read >= 40 && r.Share() > 0.05 }
+
 // CostStatus is what the newest runs took.
 type CostStatus struct {
 	Runs     int          `json:"runs"` // at most 100
 	Samples  int          `json:"samples"`
 	Usage    scorer.Usage `json:"usage"`
 	Controls scorer.Usage `json:"controls"`
+}
+
+// ControlShare is the part of all tokens that the control items took, 0–1; −1 where none were
+// spent.
+func (c CostStatus) ControlShare() float64 {
+	tokens := func(u scorer.Usage) int64 { return u.PromptTokens + u.CompletionTokens + u.EmbeddingTokens }
+	if all := tokens(c.Usage) + tokens(c.Controls); all > 0 {
+		return float64(tokens(c.Controls)) / float64(all)
+	}
+	return -1
 }
 
 // SamplingStatus is how many samples are judged.
@@ -186,6 +214,8 @@ func (s SamplingStatus) Raised() bool { return s.Next > s.PerRun }
 type CoverageStatus struct {
 	Samples int `json:"samples"`
 	Scored  int `json:"scored"`
+	// Reasons are why the others of the worse covered metric have no score.
+	Reasons map[scorer.Reason]int `json:"reasons,omitempty"`
 }
 
 // ReceiverStatus is how one receiver takes its messages.

@@ -65,7 +65,7 @@ type Budget struct {
 	limits config.Budget
 	now    func() time.Time
 
-	trying sync.Mutex // one reservation is tried at a time
+	trying chan struct{} // size 1: one reservation is tried at a time
 
 	mu      sync.Mutex // guards what is below
 	aside   int        // reservations of this process that are not settled
@@ -74,7 +74,7 @@ type Budget struct {
 
 // Budget returns the budget of the store. Without limits it only counts.
 func (s *Store) Budget(limits config.Budget, now func() time.Time) *Budget {
-	return &Budget{store: s, limits: limits, now: now, settled: make(chan struct{})}
+	return &Budget{store: s, limits: limits, now: now, trying: make(chan struct{}, 1), settled: make(chan struct{})}
 }
 
 // Reserve sets aside what something may take at most, on disk, before it is spent; settle
@@ -113,8 +113,8 @@ func (b *Budget) Reserve(ctx context.Context, most scorer.Spend) (settle func(sc
 // try sets aside where there is room. Where there is none it returns how many reservations
 // there are, and what closes when one of them is settled.
 func (b *Budget) try(at time.Time, most scorer.Spend) (settled <-chan struct{}, others int, err error) {
-	b.trying.Lock()
-	defer b.trying.Unlock()
+	b.trying <- struct{}{}
+	defer func() { <-b.trying }()
 	settled, others = b.count(0)
 	if err = b.add(at, Day{Spend: most}, true); err == nil {
 		b.count(1)

@@ -54,7 +54,7 @@ func (s *Store) readHistory() (h drift.History, result drift.Result, err error) 
 			return err
 		}
 		_, err = load(tx.Bucket(metaBucket), resultKey, &result)
-		h.Episodes = result.Episodes
+		h.Episodes, h.Moves = result.Episodes, result.Moves
 		return err
 	})
 	return h, result, err
@@ -99,7 +99,7 @@ func (s *Store) remember(due time.Time, d Decision) error {
 	}
 	h := s.history
 	h.Rows = append(h.Rows, d.Rows...)
-	h.Episodes, s.result = d.Result.Episodes, d.Result
+	h.Episodes, h.Moves, s.result = d.Result.Episodes, d.Result.Moves, d.Result
 	return s.db.View(func(tx *bbolt.Tx) error { return readWindowFacts(tx, timeKey(due), h) })
 }
 

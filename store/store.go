@@ -130,6 +130,7 @@ var allBuckets = [][]byte{
 	scoreBucket, detailBucket, rowBucket, runBucket, controlBucket, markBucket, acceptanceBucket, incidentBucket,
 	outboxBucket, sentBucket, memoBucket, budgetBucket,
 	judgeBucket, bridgeBucket, bridgeRowBucket, rescoredBucket, recontrolsBucket, reviewBucket, labelBucket,
+	ownBucket, ownAuditBucket,
 }
 
 // Keys of the meta bucket.

@@ -379,7 +379,7 @@ func (s *Store) SaveResult(result drift.Result) error {
 	}
 	s.result = result
 	if s.history != nil {
-		s.history.Episodes = result.Episodes
+		s.history.Episodes, s.history.Moves = result.Episodes, result.Moves
 	}
 	return nil
 }

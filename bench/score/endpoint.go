@@ -31,9 +31,10 @@ type endpoint struct {
 	latency time.Duration
 	counter tokenCounter
 
-	mu      sync.Mutex
-	traffic map[string]*traffic // by base path
-	asked   map[string]int      // how often Ragas asked for a question to an answer
+	mu       sync.Mutex
+	traffic  map[string]*traffic // by base path
+	asked    map[string]int      // how often Ragas asked for a question to an answer
+	language map[string]string   // in which Leadline asked for questions to an answer
 }
 
 // traffic is what one side sent and got. Tokens are o200k's, of the texts of the messages, of
@@ -53,7 +54,7 @@ func newEndpoint(latency time.Duration, counter tokenCounter) (*endpoint, error)
 	if err != nil {
 		return nil, fmt.Errorf("make the stand-in: %w", err)
 	}
-	return &endpoint{standin: s, latency: latency, counter: counter, asked: map[string]int{},
+	return &endpoint{standin: s, latency: latency, counter: counter, asked: map[string]int{}, language: map[string]string{},
 		traffic: map[string]*traffic{ourPath: {}, theirPath: {}}}, nil
 }
 
@@ -113,6 +114,7 @@ func (e *endpoint) answer(ctx context.Context, side, path string, body []byte) *
 	case side == theirPath:
 		return e.answerRagas(ctx, body)
 	}
+	e.hear(body)
 	return e.ask(ctx, path, joinContexts(body))
 }
 

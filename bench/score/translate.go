@@ -80,9 +80,22 @@ func (e *endpoint) data(task string, in gjson.Result) (data any, choice int) {
 		defer e.mu.Unlock()
 		choice = e.asked[answer] % strictness
 		e.asked[answer]++
-		return map[string]any{"answer": answer}, choice
+		return map[string]any{"answer": answer, "language": e.language[answer]}, choice
 	}
 	return map[string]any{"question": in.Get("question").String(), "answer": in.Get("answer").String()}, 0
+}
+
+// hear remembers the language in which Leadline asks for questions: Ragas names none, and the
+// stand-in should write the same question for both.
+func (e *endpoint) hear(body []byte) {
+	for _, m := range gjson.GetBytes(body, "messages").Array() {
+		user := gjson.Parse(m.Get("content").String())
+		if language := user.Get("language").String(); language != "" {
+			e.mu.Lock()
+			e.language[user.Get("answer").String()] = language
+			e.mu.Unlock()
+		}
+	}
 }
 
 func chatBody(task string, n int, data any) []byte {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,7 @@ type judgedWorld struct {
 	newURL   string
 	offset   int64
 	ids      int
+	apart    bool // no two answers are alike, so that none comes from the memo
 }
 
 func newJudgedWorld(t *testing.T) *judgedWorld {
@@ -76,6 +78,10 @@ func (w *judgedWorld) day(t *testing.T, d *daemon, day, n, lost int) {
 		var p plainRecord
 		if err := json.Unmarshal(faq(w.ids, at, i%10 < lost), &p); err != nil {
 			t.Fatal(err)
+		}
+		if w.apart {
+			form := fmt.Sprintf(" Form %d has to be signed.", 10000+w.ids)
+			p.Answer, p.Contexts[0] = p.Answer+form, p.Contexts[0]+form
 		}
 		w.ids++
 		record := sampler.Record{ID: p.ID, Time: at, Question: p.Question, Answer: p.Answer, Contexts: p.Contexts}

@@ -36,7 +36,10 @@ func budgetLines(st server.Status, w report.Words) []string {
 // budgetOf is what a line of the ledger may spend.
 func budgetOf(row drift.LedgerRow, l drift.Ledger) string {
 	if row.Kind == drift.LedgerReleases {
-		return fmt.Sprintf("%d × %.2g %% = %.1f %%", l.Releases, 100*l.PerRelease, 100*row.Budget)
+		return fmt.Sprintf("%d new, %.1f %% of which %.1f %% are given, the next has %.2g %%", l.Releases, 100*row.Budget, 100*l.Spent, 100*l.NextRelease)
+	}
+	if row.Kind == drift.LedgerJudge {
+		return fmt.Sprintf("%d metrics, %.1f %% besides", row.Live, 100*row.Budget)
 	}
 	return fmt.Sprintf("%d series, %.1f %%", row.Live, 100*row.Budget)
 }
@@ -49,11 +52,14 @@ func strongest(row drift.LedgerRow, l drift.Ledger) string {
 	case s == nil:
 		return "no evidence yet"
 	}
-	of := s.Series.Segment()
+	of, needed := s.Series.Segment(), l.LnNeeded
+	if row.Kind == drift.LedgerJudge {
+		of, needed = "control items", s.LnNeeded
+	}
 	if s.Release != "" {
 		of += ", release " + s.Release
 	}
-	return fmt.Sprintf("strongest evidence %s, alarm at %s (%s, %s)", report.Decades(s.LnEvidence), report.Decades(l.LnNeeded), s.Series.Metric, of)
+	return fmt.Sprintf("strongest evidence %s, alarm at %s (%s, %s)", report.Decades(s.LnEvidence), report.Decades(needed), s.Series.Metric, of)
 }
 
 // alarms says what became of those of the period.

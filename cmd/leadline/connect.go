@@ -67,7 +67,7 @@ func (a *app) connect(ctx context.Context) (*connection, error) {
 		return nil, err
 	}
 	a.addJudge(s.runner)
-	handler := server.NewHandler(server.Options{Source: s, Operator: s, Archive: s, Bridger: s, Baselines: s, Reviewer: s, Log: zerolog.Nop()})
+	handler := server.NewHandler(server.Options{Source: s, Operator: s, Archive: s, Bridger: s, Keeper: s, Baselines: s, Reviewer: s, Log: zerolog.Nop()})
 	return &connection{server.ClientOf(handler), s.runner.store}, nil
 }
 

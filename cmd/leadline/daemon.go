@@ -208,7 +208,7 @@ func (d *daemon) listen(ctx context.Context, group *errgroup.Group) error {
 		}
 		return t.Reveal()
 	}
-	pages := server.NewHandler(server.Options{Source: src, Operator: src, Archive: src, Bridger: src, Baselines: src, Reviewer: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
+	pages := server.NewHandler(server.Options{Source: src, Operator: src, Archive: src, Bridger: src, Keeper: src, Baselines: src, Reviewer: src, Token: token, ExternalHost: externalHost(d.cfg.Server), Log: part(d.log, "server")})
 	d.registry.MustRegister(server.NewCollector(&source{runner: d.runner, live: d.live, plain: true}))
 	ops := server.NewOps(server.OpsOptions{Gatherer: d.registry, Ready: d.isReady, Log: part(d.log, "server")})
 	if path := socketPath(d.cfg.Store.Path); len(path) > maxSocketPath {

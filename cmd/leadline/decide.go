@@ -76,7 +76,7 @@ const samplesInMessage = 3
 func (r *runner) lowestOf(i alert.Incident) []alert.SampleRef {
 	head, _ := i.Head()
 	f := head.Finding
-	if r.cfg.Alert.Samples == "none" || f.Series.Judge == "" {
+	if r.cfg.Alert.Samples == "none" || f.Series.Judge == "" || f.Ruler != nil {
 		return nil
 	}
 	lowest, err := r.store.Lowest(f.Series.Metric, f.Since.Add(-time.Nanosecond), time.Time{}, inSegment(f.Series), samplesInMessage)
@@ -145,6 +145,7 @@ const coverageSamples = 100
 type covered struct {
 	metric          scorer.Metric
 	samples, scored int
+	reasons         map[scorer.Reason]int // of those without
 }
 
 func (c covered) share() float64 {
@@ -160,13 +161,14 @@ func (c covered) share() float64 {
 func coverage(runs []scorer.Run) covered {
 	worst := covered{}
 	for _, metric := range scorer.Metrics {
-		c := covered{metric: metric}
+		c := covered{metric: metric, reasons: map[scorer.Reason]int{}}
 		for i := len(runs) - 1; i >= 0 && c.samples < coverageSamples; i-- {
 			c.scored += runs[i].Scored[metric]
 			c.samples += runs[i].Scored[metric]
 			for reason, n := range runs[i].Unscorable[metric] {
 				if reason != scorer.ReasonNoContext && reason != scorer.ReasonNoEmbeddings {
 					c.samples += n
+					c.reasons[reason] += n
 				}
 			}
 		}

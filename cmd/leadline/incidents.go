@@ -2,6 +2,7 @@ package main
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"leadline/alert"
@@ -22,7 +23,7 @@ func (r *runner) decideIncidents(w sampler.Window) ([]alert.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := r.stepInput(w.Due, result.Episodes, history.all.Acceptances)
+	in := r.stepInput(w.Due, result, history.all.Acceptances)
 	in.History = r.isHistory(w.Due)
 	// What keeps the monitor from seeing is a matter of now, not of the window.
 	in.Unwatched = r.clock.wall != nil
@@ -69,7 +70,7 @@ func (r *runner) stepBetween(with func(in *alert.Input, before []alert.Incident)
 	if err != nil {
 		return err
 	}
-	in := r.stepInput(r.clock.now(), result.Episodes, history.Acceptances)
+	in := r.stepInput(r.clock.now(), result, history.Acceptances)
 	// The newest decided window, with traffic or without: a quiet service is not behind.
 	in.History = !last.Due.IsZero() && r.isHistory(last.Due)
 	with(&in, before)
@@ -95,10 +96,10 @@ func (r *runner) isHistory(run time.Time) bool {
 	return r.clock.wall != nil && r.clock.wall().Sub(run) > historyAfter+r.when.Next(run).Sub(run)
 }
 
-func (r *runner) stepInput(run time.Time, episodes []drift.Episode, accepted []drift.Acceptance) alert.Input {
+func (r *runner) stepInput(run time.Time, result drift.Result, accepted []drift.Acceptance) alert.Input {
 	return alert.Input{
 		Run: run, Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment,
-		Every: r.when.Next(run).Sub(run), Episodes: episodes, Acceptances: accepted,
+		Every: r.when.Next(run).Sub(run), Episodes: slices.Concat(result.Episodes, drift.MoveEpisodes(result.Moves, run)), Acceptances: accepted,
 		SamplesSince: r.samplesSince, Standin: r.standin,
 	}
 }

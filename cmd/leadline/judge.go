@@ -19,7 +19,7 @@ import (
 )
 
 func (a *app) judgeCommand() *cobra.Command {
-	return group("judge", "Change the judge without starting anew", a.judgeListCommand(), a.judgeBridgeCommand())
+	return group("judge", "See whether the judge moved, and change it without starting anew", a.judgeListCommand(), a.judgeBridgeCommand(), a.controlsCommand())
 }
 
 func (a *app) judgeListCommand() *cobra.Command {

@@ -23,11 +23,13 @@ type plan struct {
 	AsOf    time.Time `json:"as_of"`
 	// Typical says that there is no history yet: figures are those of usual scores, for a
 	// baseline of TypicalDays at the configured sampling.
-	Typical     bool         `json:"typical"`
-	TypicalDays int          `json:"typical_days,omitempty"`
-	Sampling    samplingPlan `json:"sampling"`
-	Metrics     []metricPlan `json:"metrics"`
-	Cost        costPlan     `json:"cost"`
+	Typical     bool `json:"typical"`
+	TypicalDays int  `json:"typical_days,omitempty"`
+	// Anew says that there were runs, and that none of them is in a baseline any more.
+	Anew     bool         `json:"anew,omitempty"`
+	Sampling samplingPlan `json:"sampling"`
+	Metrics  []metricPlan `json:"metrics"`
+	Cost     costPlan     `json:"cost"`
 }
 
 type samplingPlan struct {
@@ -44,8 +46,10 @@ type metricPlan struct {
 	Baseline      int           `json:"baseline"`
 	LearningUntil time.Time     `json:"learning_until,omitzero"`
 	PerDay        float64       `json:"samples_per_day"`
-	Falls         []fallPlan    `json:"falls"`
-	Tolerance     tolerancePlan `json:"tolerance"`
+	// Grows is how many of them join the baseline as things stand: none of what is down.
+	Grows     float64       `json:"baseline_grows_per_day"`
+	Falls     []fallPlan    `json:"falls"`
+	Tolerance tolerancePlan `json:"tolerance"`
 }
 
 // fallPlan is how a fall of a mean would be found. What is not known, or never, is left out.
@@ -173,11 +177,13 @@ func newPlan(cfg config.Config, st server.Status, per prices) (plan, error) {
 	p.Cost = newCostPlan(cfg, st.Cost, p.Sampling, per)
 	for _, m := range scorer.Metrics {
 		if s, ok := pooledState(st, m); ok {
-			p.Metrics = append(p.Metrics, newMetricPlan(cfg, s, p))
+			m := newMetricPlan(cfg, s, p)
+			m.Grows = m.PerDay * (1 - downShare(st, s))
+			p.Metrics = append(p.Metrics, m)
 		}
 	}
 	if len(p.Metrics) == 0 {
-		p.Typical, p.TypicalDays = true, typicalDays
+		p.Typical, p.TypicalDays, p.Anew = true, typicalDays, len(st.Series) > 0
 		for _, m := range metricsJudged(cfg) {
 			p.Metrics = append(p.Metrics, newMetricPlan(cfg, typicalState(m, p.Sampling), p))
 		}
@@ -200,6 +206,25 @@ func pooledState(st server.Status, m scorer.Metric) (drift.State, bool) {
 		}
 	}
 	return drift.State{}, false
+}
+
+// downShare is the part of a pooled series' newest scores that do not join its baseline,
+// because it is down, or the segments are that they are of: in the dimension that takes most.
+func downShare(st server.Status, pooled drift.State) float64 {
+	if pooled.Status == "down" {
+		return 1
+	}
+	down := map[string]int{}
+	for _, s := range st.Series {
+		if s.Series.Metric == pooled.Series.Metric && s.Series.Dim != "" && s.Status == "down" {
+			down[s.Series.Dim] += s.Last.N
+		}
+	}
+	most := 0
+	for _, n := range down {
+		most = max(most, n)
+	}
+	return min(1, float64(most)/float64(max(pooled.Last.N, 1)))
 }
 
 // runsPerDay counts the due times of the next four weeks.
@@ -226,7 +251,7 @@ func runsPerDay(cfg config.Config, now time.Time) (float64, error) {
 
 func newMetricPlan(cfg config.Config, s drift.State, p plan) metricPlan {
 	sight := withTypical(cfg, s, p.Sampling)
-	m := metricPlan{Metric: s.Series.Metric, Status: s.Status, Baseline: s.Sight.Baseline, PerDay: sight.PerDay}
+	m := metricPlan{Metric: s.Series.Metric, Status: s.Status, Baseline: s.Sight.Baseline, PerDay: sight.PerDay, Grows: sight.PerDay}
 	w := cfg.Drift.ToleranceOf(string(m.Metric))
 	if missing := cfg.Drift.MinBaseline - s.Baseline.N; s.Status == "learning" && missing > 0 {
 		m.LearningUntil = after(p.AsOf, float64(missing)/sight.PerDay)

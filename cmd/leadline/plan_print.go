@@ -50,6 +50,9 @@ func planLines(p plan) []string {
 	if p.Typical {
 		head = fmt.Sprintf("%s has no history yet. These are the figures of usual scores, with a baseline of %d days at the configured sampling;\nthey say what to expect, not how your service behaves.", p.Service, p.TypicalDays)
 	}
+	if p.Anew {
+		head = fmt.Sprintf("%s learns anew: none of its history is in a baseline. These are the figures of usual scores, with a baseline of %d days at the\nconfigured sampling; they say what to expect, not how your service behaves.", p.Service, p.TypicalDays)
+	}
 	s := p.Sampling
 	sampling := fmt.Sprintf("sampling  %g of the records, at most %d a run, %s runs a day: at most %s samples a day", s.Rate, s.PerRun, round(s.RunsPerDay), round(float64(s.PerRun)*s.RunsPerDay))
 	if s.SeenPerRun > 0 {
@@ -68,8 +71,10 @@ func planBaselineLine(m metricPlan) string {
 		return fmt.Sprintf("%s: not started", m.Metric)
 	case !m.LearningUntil.IsZero():
 		return fmt.Sprintf("%s: learning, with %d samples, until %s", m.Metric, m.Baseline, m.LearningUntil.Format(time.DateOnly))
+	case m.Grows == 0:
+		return fmt.Sprintf("%s: %s samples, and none more while all of it is down", m.Metric, round(float64(m.Baseline)))
 	}
-	return fmt.Sprintf("%s: %s samples, %s more a day", m.Metric, round(float64(m.Baseline)), round(m.PerDay))
+	return fmt.Sprintf("%s: %s samples, %s more a day", m.Metric, round(float64(m.Baseline)), round(m.Grows))
 }
 
 func costLines(p plan) []string {
@@ -179,12 +184,14 @@ func wanderText(t tolerancePlan) string {
 			days = w.Days
 		}
 		return fmt.Sprintf("Not enough history to recommend one: %d days with scores are needed, there are %d.", drift.MinWander, days)
-	case w.SD == 0:
-		return fmt.Sprintf("No slow wander in %d days; one of %.3f would show in four of five such histories. 0 is recommended.", w.Days, w.Shows)
+	case w.Tolerance == 0 && w.SD == 0:
+		return fmt.Sprintf("No slow wander in %d days, and at most %.3f: too little to matter at this sampling. 0 is recommended.", w.Days, w.Bound)
 	case w.Tolerance == 0:
 		return fmt.Sprintf("Over %d days the level wanders by about %.3f, too little to matter at this sampling. 0 is recommended.", w.Days, w.SD)
+	case w.SD == 0:
+		return fmt.Sprintf("No slow wander shows in %d days, but they cannot rule out one of %.3f. %g is recommended to bear with that, and less once more days show none; where you know of no wander, 0 sees falls sooner.", w.Days, w.Bound, w.Tolerance)
 	}
-	return fmt.Sprintf("Over %d days the level wanders by about %.3f without a cause. %g is recommended: below it, the promise of false_alarms does not hold.", w.Days, w.SD, w.Tolerance)
+	return fmt.Sprintf("Over %d days the level wanders by about %.3f without a cause, at most by %.3f. %g is recommended: below it, the promise of false_alarms may not hold.", w.Days, w.SD, w.Bound, w.Tolerance)
 }
 
 // priceLine compares the delays at the recommended tolerance with those without one.

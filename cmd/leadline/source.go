@@ -54,7 +54,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		Service: r.cfg.Service.Name, Environment: r.cfg.Service.Environment, Language: r.cfg.Service.Language,
 		Timezone: r.cfg.Service.Timezone, Standin: r.standin, Version: version(), Now: now,
 		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: reportsIn(r.reportDir()),
-		Controls: report.ControlPoints(history.Controls), Acceptances: history.Acceptances, Ledger: result.Ledger,
+		Controls: report.ControlPoints(history.Controls), Acceptances: history.Acceptances, Ledger: result.Ledger, Rulers: result.Rulers,
 	}
 	from := now.AddDate(0, 0, -7*chartWeeks)
 	rows := recentRows(history, from)
@@ -122,7 +122,7 @@ func (s *source) addStored(st *server.Status, now time.Time, result drift.Result
 		return err
 	}
 	c := coverage(runs)
-	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored}
+	st.Coverage = server.CoverageStatus{Samples: c.samples, Scored: c.scored, Reasons: c.reasons}
 	st.Cost = costOf(runs)
 	return nil
 }
@@ -178,7 +178,7 @@ func (s *source) addLive(st *server.Status) error {
 	}
 	limits := cfg.Limits()
 	st.Judge = server.JudgeStatus{Today: spent(standing.Today, limits.TokensPerDay, limits.DollarsPerDay), Month: spent(standing.Month, limits.TokensPerMonth, limits.DollarsPerMonth),
-		Model: cfg.Model, TokensToday: used, TokensLimit: cfg.Limits().TokensPerDay, Agreement: agreements(runs)}
+		Model: cfg.Model, TokensToday: used, TokensLimit: cfg.Limits().TokensPerDay, Agreement: agreements(runs), Replies: newestReplies(runs)}
 	if st.Judge.Asked, err = askedForm(s.runner.store, cfg); err != nil {
 		return err
 	}
@@ -327,12 +327,26 @@ func (s *source) Accept(_ context.Context, q server.AcceptRequest) (drift.Accept
 		if at.IsZero() {
 			at = startOf(result.Episodes, one, result.States[0].Run)
 		}
-		as = append(as, drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note, Incident: q.Incident})
+		a := drift.Acceptance{Series: one, From: at, By: q.By, At: time.Now().UTC(), Note: q.Note, Incident: q.Incident}
+		if one.OfControls() {
+			a.Series, a.From, a.Ruler = drift.Series{Metric: one.Metric, Judge: one.Judge}, startOfMove(result.Moves, one, at), true
+		}
+		as = append(as, a)
 	}
 	if err := s.runner.store.Accept(as); err != nil {
 		return drift.Acceptance{}, err
 	}
 	return as[0], s.runner.reconsider()
+}
+
+// startOfMove is where the new ruler begins: with the judge's open move.
+func startOfMove(moves []drift.Move, series drift.Series, newest time.Time) time.Time {
+	for _, m := range moves {
+		if m.Metric == series.Metric && m.Judge == series.Judge && m.Resolved.IsZero() {
+			return m.From.Add(-time.Nanosecond)
+		}
+	}
+	return newest
 }
 
 // startOf is where the new normal of a series begins: with its open episode, else after the newest run.

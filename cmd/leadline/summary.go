@@ -17,7 +17,7 @@ import (
 func summary(st server.Status, running bool) []string {
 	lines := []string{
 		fmt.Sprintf("%s (%s): %s. %s", st.Service, st.Environment, st.Verdict, st.Sentence),
-		fmt.Sprintf("last run %s, next due %s; coverage %d of %d", shortTime(st.LastWindow), shortTime(st.NextDue), st.Coverage.Scored, st.Coverage.Samples),
+		fmt.Sprintf("last run %s, next due %s; %s", shortTime(st.LastWindow), shortTime(st.NextDue), coverageLine(st.Coverage)),
 		"offsets  " + ledgerLine(st.Offsets, sampler.OffsetStates),
 		"records  " + ledgerLine(st.Records, sampler.RecordStates),
 	}
@@ -35,6 +35,7 @@ func summary(st server.Status, running bool) []string {
 	if n := st.Judge.RunsSkipped; n > 0 {
 		lines = append(lines, fmt.Sprintf("runs     %d due times passed during a run since the start", n))
 	}
+	lines = append(lines, replyLines(st)...)
 	lines = append(lines, judgeFormLines(st.Judge)...)
 	lines = append(lines, spentLines(st)...)
 	for _, m := range scorer.Metrics {
@@ -42,6 +43,7 @@ func summary(st server.Status, running bool) []string {
 			lines = append(lines, fmt.Sprintf("judge    two looks at the same answer differ by ±%.2f in %s (%d answers)", a.Differ(), m, a.Pairs))
 		}
 	}
+	lines = append(lines, rulerLines(st)...)
 	if st.Sampling.Raised() {
 		lines = append(lines, fmt.Sprintf("sampling up to %d samples in the next run instead of %d, because a series is on watch", st.Sampling.Next, st.Sampling.PerRun))
 	}
@@ -64,6 +66,18 @@ func wordsOf(st server.Status) report.Words {
 		location = time.UTC
 	}
 	return report.NewWords(st.Language, location)
+}
+
+// rulerLines say how the judges stand by their control items, and what those cost.
+func rulerLines(st server.Status) []string {
+	var lines []string
+	for _, r := range st.Rulers {
+		lines = append(lines, fmt.Sprintf("controls %s: %s; %d items with a past, %d runs", r.Metric, r.Status, r.Items, r.Runs))
+	}
+	if share := st.Cost.ControlShare(); len(lines) > 0 && share >= 0 {
+		lines[0] += fmt.Sprintf("; they took %.1f %% of the judge's tokens in the last %d runs", 100*share, st.Cost.Runs)
+	}
+	return lines
 }
 
 // glanceLines are what the newest scores say without a baseline.

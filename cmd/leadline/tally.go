@@ -45,6 +45,9 @@ func (t *tally) close(in store.Scored) scorer.Run {
 	t.run.Agreement = scorer.Agreements(t.twice)
 	for _, c := range in.Controls {
 		t.run.Controls.Add(c.Usage)
+		if c.Expected != scorer.ExpectPair {
+			t.run.ControlItems++
+		}
 	}
 	return t.run
 }

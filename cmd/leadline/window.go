@@ -76,7 +76,7 @@ func (r *runner) scoreWindow(ctx context.Context, w sampler.Window) error {
 	}
 	// A window without samples needs no ruler.
 	if len(s.picks) > len(s.over) {
-		out.Controls, err = judge.Controls(ctx, scorer.Controls(), w.Due)
+		out.Controls, err = s.controls(ctx)
 		if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
 			return err
 		}

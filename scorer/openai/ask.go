@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -26,9 +27,12 @@ func ask[T any](ctx context.Context, j *Judge, r request, c *scorer.Call, parse 
 // the second is no better, a value with a soft problem is returned as it is.
 func read[T any](ctx context.Context, j *Judge, r request, c *scorer.Call, first choice, parse func(string) (T, error)) (T, error) {
 	value, p, err := readChoice(first, parse)
+	c.Usage.Replies++
 	if p == nil {
 		return value, err
 	}
+	c.Usage.Repairs++
+	j.chat.metrics.repairs.WithLabelValues(j.cfg.Model, string(p.reason)).Inc()
 	again, err := j.call(secondTime(ctx), secondCall(r, first, p), c)
 	if err != nil {
 		return value, err
@@ -57,7 +61,7 @@ func readChoice[T any](ch choice, parse func(string) (T, error)) (value T, p *pr
 	case ch.OnlyThought:
 		return value, &problem{reason: scorer.ReasonOnlyThought, feedback: onlyThought}, nil
 	case ch.Finish == string(goopenai.FinishReasonLength):
-		return value, &problem{reason: scorer.ReasonTruncated, feedback: "the reply is cut off"}, nil
+		return value, cutOff("the reply is cut off"), nil
 	}
 	value, err = parse(ch.Content)
 	if p, ok := errors.AsType[*problem](err); ok {
@@ -77,7 +81,7 @@ func secondCall(r request, bad choice, p *problem) request {
 		return r
 	}
 	r.messages = slices.Clone(r.messages)
-	if bad.Content != "" {
+	if strings.TrimSpace(bad.Content) != "" {
 		r.messages = append(r.messages, goopenai.ChatCompletionMessage{Role: goopenai.ChatMessageRoleAssistant, Content: bad.Content})
 	}
 	r.messages = append(r.messages, goopenai.ChatCompletionMessage{Role: goopenai.ChatMessageRoleUser,

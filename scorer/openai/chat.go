@@ -103,7 +103,7 @@ func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, er
 		defer leave()
 		if a, ok, err := j.recall(key); err != nil || ok {
 			c.Add(scorer.Call{Usage: scorer.Usage{MemoHits: 1}, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
-			return a, err
+			return a, errors.Join(err, j.checkPromptRead(r, a))
 		}
 	}
 	a, err := j.send(ctx, r, c, func(a answer) error {
@@ -119,7 +119,7 @@ func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, er
 	if err != nil {
 		return answer{}, err
 	}
-	return a, nil
+	return a, j.checkPromptRead(r, a)
 }
 
 // weight is about how many tokens a server counts against its limit before it answers.
@@ -205,9 +205,6 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call, keep func(a
 		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 		return reported{resp.Header(), resp.Usage.PromptTokens + resp.Usage.CompletionTokens}, err
 	}, func() error {
-		if err := j.checkPromptRead(r, a); err != nil {
-			return err
-		}
 		if keep == nil {
 			return nil
 		}

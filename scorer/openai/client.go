@@ -28,6 +28,7 @@ type clientConfig struct {
 	timeout              time.Duration // of one try
 	concurrency          int
 	maxResponse          int64
+	check                func(body []byte) error // of a response; nil: none
 	settings             settings
 	pace                 *pace
 }
@@ -64,7 +65,7 @@ func newClient(c clientConfig, o Options, m *metrics) (*client, error) {
 	}
 	cfg := goopenai.DefaultConfig("") // the transport adds the key
 	cfg.BaseURL = endpoint
-	plain := &http.Client{Transport: &transport{base: base, maxResponse: c.maxResponse, key: c.key}}
+	plain := &http.Client{Transport: &transport{base: base, maxResponse: c.maxResponse, check: c.check, key: c.key}}
 	cfg.HTTPClient = plain
 	c.settings.model += " (" + c.model + ")"
 	c.settings.url += " (" + endpoint + ")"

@@ -11,8 +11,11 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"sync/atomic"
 
 	goopenai "github.com/sashabaranov/go-openai"
+	"github.com/tidwall/gjson"
 
 	"leadline/config"
 	"leadline/scorer"
@@ -27,6 +30,8 @@ type Embedder struct {
 	client *client
 	memo   Memo
 	prices prices
+	// dimensions are those of the first vector: others are of another model.
+	dimensions atomic.Int64
 }
 
 // newEmbedder shares the judge's slots where both are on one server; its limits per minute
@@ -46,7 +51,7 @@ func newEmbedder(cfg config.Judge, shared *slots, o Options, m *metrics) (*Embed
 	}
 	c, err := newClient(clientConfig{
 		pace: newPace(shared, e.RequestsPerMinute, e.TokensPerMinute), name: "embeddings", baseURL: cmp.Or(e.BaseURL, cfg.BaseURL), model: e.Model, key: own, settings: names,
-		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxEmbeddingResponse,
+		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxEmbeddingResponse, check: noNulls,
 	}, o, m)
 	if err != nil {
 		return nil, err
@@ -120,6 +125,9 @@ func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, v
 		e.client.metrics.used(e.cfg.Model, used)
 		call.Add(scorer.Call{Usage: used, Standin: resp.Header().Get(standinHeader) != "" || string(resp.Model) == standinModel})
 		got := reported{resp.Header(), resp.Usage.PromptTokens}
+		if err == nil && len(resp.Data) == 0 { // 200 with an error object
+			err = errNoVectors
+		}
 		if err != nil {
 			return got, err
 		}
@@ -138,17 +146,42 @@ func (e *Embedder) place(data []goopenai.Embedding, part []int, vectors [][]floa
 			return badEmbedding("index %d twice or out of range", d.Index)
 		}
 		seen[d.Index] = true
-		if want := e.cfg.Dimensions; len(d.Embedding) == 0 || want > 0 && len(d.Embedding) != want {
+		if !e.fits(len(d.Embedding)) {
 			return badEmbedding("a vector of %d dimensions", len(d.Embedding))
 		}
-		v := make([]float64, len(d.Embedding))
+		v, zero := make([]float64, len(d.Embedding)), true
 		for i, x := range d.Embedding {
-			v[i] = float64(x)
+			v[i], zero = float64(x), zero && x == 0
 			if math.IsInf(v[i], 0) || math.IsNaN(v[i]) {
 				return badEmbedding("a number of vector %d is not finite", d.Index)
 			}
 		}
+		if zero {
+			return badEmbedding("vector %d is all zero", d.Index)
+		}
 		vectors[part[d.Index]] = v
+	}
+	return nil
+}
+
+// fits says whether vectors may have n dimensions: as many as configured, else as many as
+// those before had.
+func (e *Embedder) fits(n int) bool {
+	if want := e.cfg.Dimensions; n == 0 || want > 0 && n != want {
+		return false
+	}
+	return e.dimensions.CompareAndSwap(0, int64(n)) || e.dimensions.Load() == int64(n)
+}
+
+// noNulls looks for what the client library would take for a 0.
+func noNulls(body []byte) error {
+	found := false
+	gjson.GetBytes(body, "data.#.embedding").ForEach(func(_, v gjson.Result) bool {
+		found = v.IsArray() && strings.Contains(v.Raw, "null")
+		return !found
+	})
+	if found {
+		return badEmbedding("a vector with a null in it")
 	}
 	return nil
 }
@@ -183,6 +216,9 @@ func (e *Embedder) recall(ctx context.Context, input string) ([]float64, bool, e
 	v := make([]float64, len(data)/4)
 	for i := range v {
 		v[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
+	}
+	if !e.fits(len(v)) { // the model has changed since
+		return nil, false, nil
 	}
 	return v, true, nil
 }

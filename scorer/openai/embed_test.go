@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"leadline/config"
 	"leadline/scorer"
@@ -78,6 +79,9 @@ func TestVectorsThatCannotBeRight(t *testing.T) {
 		"index twice":        {`{"index":0,"embedding":[1,0]},{"index":0,"embedding":[1,0]}`, 0},
 		"index out of range": {`{"index":0,"embedding":[1,0]},{"index":2,"embedding":[1,0]}`, 0},
 		"null":               {`{"index":0,"embedding":[1,0]},{"index":1,"embedding":null}`, 0},
+		"a number is null":   {`{"index":0,"embedding":[1,0]},{"index":1,"embedding":[1, null]}`, 0},
+		"all zero":           {`{"index":0,"embedding":[1,0]},{"index":1,"embedding":[0, 0.0]}`, 0},
+		"two lengths":        {`{"index":0,"embedding":[1,0]},{"index":1,"embedding":[1,0,0]}`, 0},
 		"other dimensions":   {`{"index":0,"embedding":[1,0]},{"index":1,"embedding":[1,0]}`, 3},
 	} {
 		cfg := judgeConfig()
@@ -98,4 +102,25 @@ func TestWithoutAnEmbeddingModelThereIsNoEmbedder(t *testing.T) {
 	if e := newJudge(t, cfg, &script{}, options()).Embedder(); e != nil {
 		t.Errorf("embedder %v, want nil", e)
 	}
+}
+
+func TestAChangeOfDimensionsIsAnotherModel(t *testing.T) {
+	s := &script{replies: []reply{{Body: `{"data":[{"index":0,"embedding":[1,0]}]}`}, {Body: `{"data":[{"index":0,"embedding":[1]}]}`}}}
+	embedder := newJudge(t, judgeConfig(), s, options()).Embedder()
+	if _, _, err := embedder.Embed(t.Context(), []string{"a"}); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := embedder.Embed(t.Context(), []string{"b"})
+	if u, ok := errors.AsType[*scorer.UnscorableError](err); !ok || u.Reason != scorer.ReasonBadEmbedding {
+		t.Errorf("error %v, want embedding_invalid", err)
+	}
+}
+
+func TestAnErrorInPlaceOfVectorsIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{replies: []reply{{Body: `{"error":{"message":"upstream failed"}}`}, {Body: `{"data":[{"index":0,"embedding":[1,0]}]}`}}}
+		if _, _, err := newJudge(t, judgeConfig(), s, options()).Embedder().Embed(t.Context(), []string{"a"}); err != nil || s.requests() != 2 {
+			t.Errorf("error %v after %d requests, want success at the second", err, s.requests())
+		}
+	})
 }

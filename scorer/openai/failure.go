@@ -40,7 +40,10 @@ func unknownModel(detail string) failure {
 	return f
 }
 
-var errNoChoices = errors.New("response without choices")
+var (
+	errNoChoices = errors.New("response without choices")
+	errNoVectors = errors.New("response without vectors")
+)
 
 func classify(err error) failure {
 	if s, ok := statusOf(err); ok {
@@ -60,6 +63,8 @@ func classify(err error) failure {
 		return hopeless(scorer.ReasonBadReply, errResponseTooLarge.Error())
 	case errors.Is(err, errNoChoices):
 		return transient("empty", errNoChoices.Error())
+	case errors.Is(err, errNoVectors):
+		return transient("empty", errNoVectors.Error())
 	}
 	if known := refusedByLibrary(err); known != nil {
 		return failure{outcome: "rejected", detail: known.Error(), err: fmt.Errorf("%w: %w", scorer.ErrJudgePaused, known),

@@ -38,17 +38,17 @@ var wireDeviations = map[string]struct {
 	want scorer.Outcome // Parity is compared with the golden value where it is set
 }{
 	"F07": {"a missing verdict leaves no score", scorer.Outcome{Reason: scorer.ReasonMissingVerdicts, Parity: new(0.5)}},
-	"F08": {"an invented verdict leaves no score", scorer.Outcome{Reason: scorer.ReasonBadReply, Parity: new(2.0 / 3)}},
-	"F09": {"2 and -1 are no verdicts", scorer.Outcome{Reason: scorer.ReasonBadReply, Parity: new(2.0 / 3)}},
+	"F08": {"an invented verdict leaves no score", scorer.Outcome{Reason: scorer.ReasonBadVerdict, Parity: new(2.0 / 3)}},
+	"F09": {"2 and -1 are no verdicts", scorer.Outcome{Reason: scorer.ReasonBadVerdict, Parity: new(2.0 / 3)}},
 	"F15": {"blank contexts are no contexts", scorer.Outcome{Reason: scorer.ReasonNoContext}},
-	"F17": {"equal statements are judged once", scorer.Outcome{Reason: scorer.ReasonBadReply, Parity: new(0.5)}},
+	"F17": {"equal statements are judged once", scorer.Outcome{Reason: scorer.ReasonBadVerdict, Parity: new(0.5)}},
 	"F19": {"true is 1 and needs no second call", scorer.Outcome{Scored: true, Value: 1}},
 	"A10": {"no question, no score", scorer.Outcome{Reason: scorer.ReasonNoQuestion, Parity: new(0.0)}},
 	"A12": {"an empty question is asked for again", scorer.Outcome{Scored: true, Value: 2.2 / 3}},
 	"A13": {"a blank question is asked for again", scorer.Outcome{Scored: true, Value: 1}},
 	"A15": {"noncommittal decides before the vectors", scorer.Outcome{Scored: true}},
-	"A20": {"strictness 0 is the default", scorer.Outcome{Reason: scorer.ReasonBadReply}},
-	"A23": {"2 is no flag", scorer.Outcome{Reason: scorer.ReasonBadReply, Parity: new(0.0)}},
+	"A20": {"strictness 0 is the default", scorer.Outcome{Reason: scorer.ReasonBadJSON}},
+	"A23": {"2 is no flag", scorer.Outcome{Reason: scorer.ReasonBadVerdict, Parity: new(0.0)}},
 }
 
 func TestRecordedRepliesOfRagasAreRead(t *testing.T) {

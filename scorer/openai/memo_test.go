@@ -2,11 +2,15 @@ package openai_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"leadline/config"
 	"leadline/sampler"
@@ -208,5 +212,93 @@ func TestASecondLookIsPaidOnceAndNotTakenFromTheFirst(t *testing.T) {
 	paid = s.requests()
 	if again := look(); s.requests() != paid || again["1"].Usage.ChatRequests != 0 || !maps.Equal(again["1"].Outcomes, first["1"].Outcomes) {
 		t.Errorf("the same look after a crash made %d requests and gave %+v", s.requests()-paid, again["1"])
+	}
+}
+
+// A long answer is judged in parts; a fault in one of them must not make the others dear.
+func TestAFaultInOnePartDoesNotPayTheOthersAgain(t *testing.T) {
+	statements := make([]string, 55)
+	for i := range statements {
+		statements[i] = fmt.Sprintf("part %d, statement %d", i/25, i)
+	}
+	for part := range 3 {
+		memo, fails, asked := &mapMemo{}, true, map[int]int{}
+		s := &script{answer: func(_, body string) reply {
+			messages, _ := field[[]struct{ Content string }](t, body, "messages")
+			items, _ := field[[]struct{ Text string }](t, messages[1].Content, "statements")
+			var which int
+			if _, err := fmt.Sscanf(items[0].Text, "part %d", &which); err != nil {
+				t.Fatal(err)
+			}
+			asked[which]++
+			if fails && which == part {
+				return apiError(401, "invalid_api_key")
+			}
+			var rows []string
+			for i := range items {
+				rows = append(rows, fmt.Sprintf(`{"i":%d,"reason":"","verdict":%d}`, i+1, which%2))
+			}
+			return says(`{"verdicts":[` + strings.Join(rows, ",") + `]}`)
+		}}
+		judge := func() *openai.Judge { return newJudge(t, judgeConfig(), s, openai.Options{Memo: memo}) }
+		if _, _, err := judge().Verdicts(t.Context(), []string{"c"}, statements); !errors.Is(err, scorer.ErrJudgePaused) {
+			t.Fatalf("error %v, want a pause", err)
+		}
+		fails = false
+		rows, call, err := judge().Verdicts(t.Context(), []string{"c"}, statements) // a new process
+		if err != nil || len(rows) != 55 || rows[30].Value != 1 || rows[54].Value != 0 {
+			t.Fatalf("%d rows, %v, want 55", len(rows), err)
+		}
+		for which, n := range asked {
+			want := 1
+			if which == part {
+				want = 2
+			}
+			if n != want {
+				t.Errorf("fault in part %d: part %d was asked %d times, want %d", part, which, n, want)
+			}
+		}
+		if call.Usage.MemoHits != part {
+			t.Errorf("fault in part %d: %d parts from the memo", part, call.Usage.MemoHits)
+		}
+	}
+}
+
+// A prompt that was read in part is paid for once, too.
+func TestAPromptThatWasReadInPartIsNotSentAgain(t *testing.T) {
+	memo, s := &mapMemo{}, &script{replies: []reply{{Contents: []string{good}, Prompt: 2050}}}
+	for range 2 {
+		_, _, err := newJudge(t, judgeConfig(), s, openai.Options{Memo: memo}).Statements(t.Context(), "q", strings.Repeat("A long text. ", 2000))
+		if u, ok := errors.AsType[*scorer.UnscorableError](err); !ok || u.Reason != scorer.ReasonPromptTruncated {
+			t.Errorf("error %v, want prompt_truncated", err)
+		}
+	}
+	if s.requests() != 1 {
+		t.Errorf("%d requests, want 1", s.requests())
+	}
+}
+
+func TestRepliesAndRepairsAreCounted(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	s := &script{replies: []reply{says("what?"), says(good), says(good)}}
+	judge := newJudge(t, judgeConfig(), s, openai.Options{Registerer: reg})
+	var used scorer.Usage
+	for range 2 {
+		_, call, err := judge.Statements(t.Context(), "q", "an answer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		used.Add(call.Usage)
+	}
+	if used.Replies != 2 || used.Repairs != 1 || used.ChatRequests != 3 {
+		t.Errorf("usage %+v, want two replies, one of them asked for again", used)
+	}
+	want := `
+# HELP leadline_judge_repairs_total Replies of the judge that could not be used, so that it was asked a second time, by what was wrong.
+# TYPE leadline_judge_repairs_total counter
+leadline_judge_repairs_total{model="judge-1",reason="bad_json"} 1
+`
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "leadline_judge_repairs_total"); err != nil {
+		t.Error(err)
 	}
 }

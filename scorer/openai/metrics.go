@@ -14,6 +14,7 @@ type metrics struct {
 	duration prometheus.Histogram
 	tokens   *prometheus.CounterVec
 	gauges   []prometheus.Collector
+	repairs  *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -31,6 +32,10 @@ func newMetrics() *metrics {
 			Name: "leadline_judge_tokens_total",
 			Help: "Tokens that the judge and its embedding model counted, by kind: prompt, cached (part of prompt), completion, embedding.",
 		}, []string{"model", "kind"}),
+		repairs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "leadline_judge_repairs_total",
+			Help: "Replies of the judge that could not be used, so that it was asked a second time, by what was wrong.",
+		}, []string{"model", "reason"}),
 	}
 }
 
@@ -39,7 +44,7 @@ func (m *metrics) register(reg prometheus.Registerer) error {
 	if reg == nil {
 		return nil
 	}
-	for _, c := range append([]prometheus.Collector{m.requests, m.duration, m.tokens}, m.gauges...) {
+	for _, c := range append([]prometheus.Collector{m.requests, m.duration, m.tokens, m.repairs}, m.gauges...) {
 		if err := reg.Register(c); err != nil {
 			return fmt.Errorf("register judge metrics: %w", err)
 		}

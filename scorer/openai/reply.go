@@ -20,13 +20,13 @@ func parseStatements(text string, maxRunes int) ([]string, error) {
 	}
 	var items []*string
 	if json.Unmarshal(fields["statements"], &items) != nil {
-		return nil, badReply(`"statements" must be a list of strings`)
+		return nil, badJSON(`"statements" must be a list of strings`)
 	}
 	var statements []string
 	runes := 0
 	for _, item := range items {
 		if item == nil {
-			return nil, badReply(`"statements" must hold strings only`)
+			return nil, badJSON(`"statements" must hold strings only`)
 		}
 		if s := strings.TrimSpace(*item); s != "" {
 			statements = append(statements, s)
@@ -38,7 +38,8 @@ func parseStatements(text string, maxRunes int) ([]string, error) {
 		return nil, &problem{reason: scorer.ReasonNoStatements, soft: true,
 			feedback: "it lists no statement; if the answer makes any claim, list it"}
 	case len(statements) > maxStatements || runes > maxRunes:
-		return nil, badReply("it is much longer than the answer; list each claim once, as the answer makes it")
+		return nil, &problem{reason: scorer.ReasonRunaway,
+			feedback: "it is much longer than the answer; list each claim once, as the answer makes it"}
 	}
 	return statements, nil
 }
@@ -50,26 +51,22 @@ func parseVerdicts(text string, n int) ([]scorer.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	var items []struct {
-		I       json.RawMessage `json:"i"`
-		Reason  any             `json:"reason"`
-		Verdict json.RawMessage `json:"verdict"`
-	}
+	// By name, not into a struct: that would take "Verdict" for "verdict" where both are there.
+	var items []map[string]json.RawMessage
 	if json.Unmarshal(fields["verdicts"], &items) != nil {
-		return nil, badReply(`"verdicts" must be a list of objects`)
+		return nil, badJSON(`"verdicts" must be a list of objects`)
 	}
 	rows := make([]scorer.Verdict, len(items))
 	for k, item := range items {
-		i, ok := integer(item.I)
+		i, ok := integer(item["i"])
 		if !ok {
-			return nil, badReply(`each verdict needs the number "i" of its statement`)
+			return nil, badVerdict(`each verdict needs the number "i" of its statement`, false)
 		}
-		value, ok := integer(item.Verdict)
+		value, ok := flag(item["verdict"])
 		if !ok {
-			return nil, badReply(fmt.Sprintf("the verdict on statement %d must be 0 or 1", i))
+			return nil, badVerdict(fmt.Sprintf("the verdict on statement %d must be 0 or 1", i), false)
 		}
-		reason, _ := item.Reason.(string)
-		rows[k] = scorer.Verdict{Index: i - 1, Value: value, Reason: reason}
+		rows[k] = scorer.Verdict{Index: i - 1, Value: value, Reason: textOf(item["reason"])}
 	}
 	if p := compareVerdicts(rows, n); p != nil {
 		return rows, p
@@ -84,11 +81,11 @@ func compareVerdicts(rows []scorer.Verdict, n int) *problem {
 		before, again := given[row.Index]
 		switch {
 		case row.Value != 0 && row.Value != 1:
-			return &problem{scorer.ReasonBadReply, fmt.Sprintf("the verdict on statement %d must be 0 or 1", row.Index+1), true}
+			return badVerdict(fmt.Sprintf("the verdict on statement %d must be 0 or 1", row.Index+1), true)
 		case row.Index < 0 || row.Index >= n:
-			return &problem{scorer.ReasonBadReply, fmt.Sprintf("there is no statement %d", row.Index+1), true}
+			return badVerdict(fmt.Sprintf("there is no statement %d", row.Index+1), true)
 		case again && before != row.Value:
-			return &problem{scorer.ReasonBadReply, fmt.Sprintf("it gives two verdicts on statement %d", row.Index+1), true}
+			return &problem{scorer.ReasonConflicting, fmt.Sprintf("it gives two verdicts on statement %d", row.Index+1), true}
 		}
 		given[row.Index] = row.Value
 	}
@@ -112,16 +109,16 @@ func parseQuestion(text, language string) (scorer.Guess, error) {
 	}
 	var question *string
 	if json.Unmarshal(fields["question"], &question) != nil || question == nil {
-		return scorer.Guess{}, badReply(`"question" must be a string`)
+		return scorer.Guess{}, badJSON(`"question" must be a string`)
 	}
-	flag, ok := integer(fields["noncommittal"])
+	evades, ok := flag(fields["noncommittal"])
 	if !ok {
-		return scorer.Guess{}, badReply(`"noncommittal" must be 0 or 1`)
+		return scorer.Guess{}, badVerdict(`"noncommittal" must be 0 or 1`, false)
 	}
-	guess := scorer.Guess{Text: strings.TrimSpace(*question), Noncommittal: flag}
+	guess := scorer.Guess{Text: strings.TrimSpace(*question), Noncommittal: evades}
 	switch {
-	case flag != 0 && flag != 1:
-		return guess, &problem{scorer.ReasonBadReply, `"noncommittal" must be 0 or 1`, true}
+	case evades != 0 && evades != 1:
+		return guess, badVerdict(`"noncommittal" must be 0 or 1`, true)
 	case guess.Text == "":
 		return guess, &problem{scorer.ReasonNoQuestion, "the question is empty", true}
 	case !scorer.InLanguage(guess.Text, language):
@@ -130,22 +127,47 @@ func parseQuestion(text, language string) (scorer.Guess, error) {
 	return guess, nil
 }
 
-// integer accepts the ways in which models write a whole number or a truth value: 1, 1.0,
-// "1", true. Null, fractions and words are none of them.
-func integer(raw json.RawMessage) (int, bool) {
-	text := strings.TrimSpace(string(raw))
-	if unquoted, err := strconv.Unquote(text); err == nil && strings.HasPrefix(text, `"`) {
-		text = strings.TrimSpace(unquoted)
+func badVerdict(feedback string, soft bool) *problem {
+	return &problem{scorer.ReasonBadVerdict, feedback, soft}
+}
+
+// textOf decodes a string; anything else is none.
+func textOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
 	}
-	switch strings.ToLower(text) {
-	case "true":
+	return text
+}
+
+// flag accepts the ways in which models write a truth value: 1, 1.0, "1", true, "yes". The
+// list is closed: null, fractions and other words are no value, and no word is ever a 0. A
+// whole number is returned as it is, for the caller to refuse.
+func flag(raw json.RawMessage) (int, bool) {
+	switch strings.ToLower(unquoted(raw)) {
+	case "1", "1.0", "true", "yes":
 		return 1, true
-	case "false":
+	case "0", "0.0", "false", "no":
 		return 0, true
 	}
-	f, err := strconv.ParseFloat(text, 64)
+	i, ok := integer(raw)
+	return i, ok && i != 0 && i != 1
+}
+
+// integer accepts 3, 3.0 and "3".
+func integer(raw json.RawMessage) (int, bool) {
+	f, err := strconv.ParseFloat(unquoted(raw), 64)
 	if err != nil || f != float64(int(f)) || f > 1e6 || f < -1e6 {
 		return 0, false
 	}
 	return int(f), true
+}
+
+// unquoted is a JSON value, a string without its quotes.
+func unquoted(raw json.RawMessage) string {
+	text := strings.TrimSpace(string(raw))
+	if strings.HasPrefix(text, `"`) {
+		text = strings.TrimSpace(textOf(raw))
+	}
+	return text
 }

@@ -17,25 +17,30 @@ const good = `{"statements":["a","b {x}"]}`
 func TestStatementsAreFoundInWhatModelsWrite(t *testing.T) {
 	want := []string{"a", "b {x}"}
 	for name, text := range map[string]string{
-		"plain":                good,
-		"byte order mark":      "\uFEFF" + good,
-		"fence":                fence + "json\n" + good + "\n" + fence,
-		"prose around":         "Sure, here it is:\n" + good + "\nAnything else?",
-		"prose with braces":    "The set {1, 2} is meant. " + good + " {done}",
-		"encoded twice":        quote(good),
-		"encoded twice, fence": fence + "\n" + quote(good) + "\n" + fence,
-		"thoughts":             `<think>maybe {"statements":["no"]}</think>` + good,
-		"closing tag only":     `maybe {"statements":["no"]} no` + "\n</think>\n" + good,
-		"trailing comma":       `{"statements":["a","b {x}",]}`,
-		"single quotes":        `{'statements': ['a', 'b {x}']}`,
-		"comment":              "{\"statements\": [\"a\", // the first\n\"b {x}\"]}",
-		"line end inside":      "{\"statements\":[\"a\",\"b {x}\"],\"note\":\"one\ntwo\"}",
-		"quotes inside":        `{"statements":["a","b {x}"],"note":"he said "no" to it"}`,
-		"Python words":         `{"ok": True, "none": None, "statements":["a","b {x}"]}`,
-		"extra field":          `{"note":null,"statements":["a","b {x}"]}`,
-		"same object twice":    good + "\n" + `{ "statements": [ "a", "b {x}" ] }`,
-		"blank entries":        `{"statements":["a"," ","b {x}",""]}`,
-		"in a list":            "[" + good + "]",
+		"plain":                   good,
+		"byte order mark":         "\uFEFF" + good,
+		"fence":                   fence + "json\n" + good + "\n" + fence,
+		"prose around":            "Sure, here it is:\n" + good + "\nAnything else?",
+		"prose with braces":       "The set {1, 2} is meant. " + good + " {done}",
+		"encoded twice":           quote(good),
+		"encoded twice, fence":    fence + "\n" + quote(good) + "\n" + fence,
+		"thoughts":                `<think>maybe {"statements":["no"]}</think>` + good,
+		"closing tag only":        `maybe {"statements":["no"]} no` + "\n</think>\n" + good,
+		"trailing comma":          `{"statements":["a","b {x}",]}`,
+		"single quotes":           `{'statements': ['a', 'b {x}']}`,
+		"comment":                 "{\"statements\": [\"a\", // the first\n\"b {x}\"]}",
+		"line end inside":         "{\"statements\":[\"a\",\"b {x}\"],\"note\":\"one\ntwo\"}",
+		"quotes inside":           `{"statements":["a","b {x}"],"note":"he said "no" to it"}`,
+		"Python words":            `{"ok": True, "none": None, "statements":["a","b {x}"]}`,
+		"extra field":             `{"note":null,"statements":["a","b {x}"]}`,
+		"same object twice":       good + "\n" + `{ "statements": [ "a", "b {x}" ] }`,
+		"blank entries":           `{"statements":["a"," ","b {x}",""]}`,
+		"in a list":               "[" + good + "]",
+		"thoughts, encoded twice": "<think>{a}</think>" + quote(good),
+		"thoughts with quotes":    `I say "{"a and more` + "\n</think>\n" + good,
+		"fence and prose":         "Here you are:\n" + fence + "json\n" + good + "\n" + fence + "\nDone.",
+		"other object first":      `{"note":"first I think"} ` + good,
+		"typographic quotes":      `{"statements":["a","b {x}"],"note":"he said “no”",}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			judge, s := planJudge(t, says(text))
@@ -65,22 +70,39 @@ func TestUnusableReplyGetsASecondChanceAndThenAReason(t *testing.T) {
 		reason   scorer.Reason
 		requests int
 	}{
-		"cut":              {says(`{"statements":["a","b`), scorer.ReasonTruncated, 2},
-		"length":           {reply{Contents: []string{good}, Finish: "length"}, scorer.ReasonTruncated, 2},
-		"thoughts only":    {says("<think>what is"), scorer.ReasonTruncated, 2},
-		"no JSON":          {says("There are two claims."), scorer.ReasonBadReply, 2},
-		"empty":            {says(""), scorer.ReasonBadReply, 2},
-		"blank":            {says(" \n\n "), scorer.ReasonBadReply, 2},
-		"two objects":      {says(good + `{"statements":["c"]}`), scorer.ReasonBadReply, 2},
-		"schema echoed":    {says(`{"type":"object","properties":{"statements":{"type":"array"}}}`), scorer.ReasonBadReply, 2},
-		"wrong key":        {says(`{"claims":["a"]}`), scorer.ReasonBadReply, 2},
-		"null in the list": {says(`{"statements":["a",null]}`), scorer.ReasonBadReply, 2},
-		"number in list":   {says(`{"statements":[1]}`), scorer.ReasonBadReply, 2},
-		"no list":          {says(`{"statements":"a"}`), scorer.ReasonBadReply, 2},
-		"runaway":          {says(`{"statements":[` + strings.TrimSuffix(long, ",") + `]}`), scorer.ReasonBadReply, 2},
-		"refusal field":    {reply{Contents: []string{""}, Refusal: "no"}, scorer.ReasonRefusal, 1},
-		"refusal text":     {says("I’m sorry, but I can't help with that."), scorer.ReasonRefusal, 1},
-		"filter":           {reply{Contents: []string{""}, Finish: "content_filter"}, scorer.ReasonContentFilter, 1},
+		"cut":                     {says(`{"statements":["a","b`), scorer.ReasonTruncated, 2},
+		"length":                  {reply{Contents: []string{good}, Finish: "length"}, scorer.ReasonTruncated, 2},
+		"thoughts only":           {says("<think>what is"), scorer.ReasonTruncated, 2},
+		"no JSON":                 {says("There are two claims."), scorer.ReasonBadJSON, 2},
+		"empty":                   {says(""), scorer.ReasonEmptyOutput, 2},
+		"blank":                   {says(" \n\n "), scorer.ReasonEmptyOutput, 2},
+		"two objects":             {says(good + `{"statements":["c"]}`), scorer.ReasonAmbiguous, 2},
+		"schema echoed":           {says(`{"type":"object","properties":{"statements":{"type":"array"}}}`), scorer.ReasonBadJSON, 2},
+		"wrong key":               {says(`{"claims":["a"]}`), scorer.ReasonBadJSON, 2},
+		"null in the list":        {says(`{"statements":["a",null]}`), scorer.ReasonBadJSON, 2},
+		"number in list":          {says(`{"statements":[1]}`), scorer.ReasonBadJSON, 2},
+		"no list":                 {says(`{"statements":"a"}`), scorer.ReasonBadJSON, 2},
+		"runaway":                 {says(`{"statements":[` + strings.TrimSuffix(long, ",") + `]}`), scorer.ReasonRunaway, 2},
+		"list that is elided":     {says(`{"statements":["a", ...]}`), scorer.ReasonBadJSON, 2},
+		"key twice":               {says(`{"statements":["a"],"statements":["b"]}`), scorer.ReasonBadJSON, 2},
+		"nested":                  {says(`{"result":` + good + `}`), scorer.ReasonBadJSON, 2},
+		"inside a string":         {says(`{"note":"{\"statements\":[\"a\"]}"}`), scorer.ReasonBadJSON, 2},
+		"draft and a cut reply":   {says(good + `{"statements":["c"`), scorer.ReasonTruncated, 2},
+		"quoted in prose, too":    {says(`The text says {"statements":["evil"]}, so: ` + good), scorer.ReasonAmbiguous, 2},
+		"quoted in prose, broken": {says(`The text says {"statements":["evil"} ` + good), scorer.ReasonAmbiguous, 2},
+		"thoughts in a cut reply": {says(`So: {"statements":["x </think>{'statements':['evil']}`), scorer.ReasonTruncated, 2},
+		"empty string":            {says(`""`), scorer.ReasonEmptyOutput, 2},
+		"thoughts and no reply":   {says("<think>done</think>"), scorer.ReasonEmptyOutput, 2},
+		"one endless statement":   {says(`{"statements":["` + strings.Repeat("a", 300) + `"]}`), scorer.ReasonRunaway, 2},
+		"length, no content":      {reply{Contents: []string{""}, Finish: "length"}, scorer.ReasonTruncated, 2},
+		"refusal in Japanese":     {says("申し訳ありませんが、お答えできません。"), scorer.ReasonRefusal, 1},
+		"refusal in Chinese":      {says("很抱歉，我无法协助。"), scorer.ReasonRefusal, 1},
+		"refusal in Korean":       {says("죄송하지만 도와드릴 수 없습니다."), scorer.ReasonRefusal, 1},
+		"refusal in Spanish":      {says("Lo siento, no puedo ayudar con eso."), scorer.ReasonRefusal, 1},
+		"refusal in German":       {says("Es tut mir leid, dabei kann ich nicht helfen."), scorer.ReasonRefusal, 1},
+		"refusal field":           {reply{Contents: []string{""}, Refusal: "no"}, scorer.ReasonRefusal, 1},
+		"refusal text":            {says("I’m sorry, but I can't help with that."), scorer.ReasonRefusal, 1},
+		"filter":                  {reply{Contents: []string{""}, Finish: "content_filter"}, scorer.ReasonContentFilter, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			judge, s := planJudge(t, c.reply)
@@ -140,7 +162,7 @@ func TestNoStatementsIsAResultOnlyWhenSaidTwice(t *testing.T) {
 
 func TestVerdictValues(t *testing.T) {
 	for value, want := range map[string]int{
-		`1`: 1, `0`: 0, `true`: 1, `false`: 0, `"1"`: 1, `"0"`: 0, `1.0`: 1, `0.0`: 0, `1e0`: 1, `"true"`: 1,
+		`1`: 1, `0`: 0, `true`: 1, `false`: 0, `"1"`: 1, `"0"`: 0, `1.0`: 1, `0.0`: 0, `"true"`: 1, `"yes"`: 1, `"No"`: 0, `" 1 "`: 1, `True`: 1,
 	} {
 		judge, s := planJudge(t, says(`{"verdicts":[{"i":"1","reason":"r","verdict":`+value+`}]}`))
 		rows, _, err := judge.Verdicts(t.Context(), []string{"c"}, []string{"s"})
@@ -148,12 +170,12 @@ func TestVerdictValues(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %d", value, rows, err, want)
 		}
 	}
-	for _, value := range []string{`0.5`, `null`, `"yes"`, `"unclear"`, `"0.5"`, `[1]`, `{}`, `""`, `NaN`, `1e99`} {
+	for _, value := range []string{`0.5`, `null`, `"unclear"`, `"maybe"`, `-`, `None`, `"1 or 0"`, `undefined`, `-0`, `"0.5"`, `[1]`, `{}`, `""`, `NaN`, `1e99`} {
 		judge, s := planJudge(t, says(`{"verdicts":[{"i":1,"reason":"r","verdict":`+value+`}]}`))
 		_, _, err := judge.Verdicts(t.Context(), []string{"c"}, []string{"s"})
 		u, ok := errors.AsType[*scorer.UnscorableError](err)
-		if !ok || u.Reason != scorer.ReasonBadReply || s.requests() != 2 {
-			t.Errorf("%s: error %v after %d requests, want bad_reply after 2", value, err, s.requests())
+		if !ok || u.Reason != scorer.ReasonBadVerdict || s.requests() != 2 {
+			t.Errorf("%s: error %v after %d requests, want bad_verdict after 2", value, err, s.requests())
 		}
 	}
 }
@@ -233,8 +255,8 @@ func TestQuestionReplies(t *testing.T) {
 		"flag true":     {`{"question":"いつ","noncommittal":true}`, scorer.Guess{Text: "いつ", Noncommittal: 1}, "", 1},
 		"empty":         {`{"question":"","noncommittal":1}`, scorer.Guess{Noncommittal: 1}, "", 2},
 		"flag 2":        {`{"question":"いつ","noncommittal":2}`, scorer.Guess{Text: "いつ", Noncommittal: 2}, "", 2},
-		"flag missing":  {`{"question":"いつ"}`, scorer.Guess{}, scorer.ReasonBadReply, 2},
-		"question null": {`{"question":null,"noncommittal":0}`, scorer.Guess{}, scorer.ReasonBadReply, 2},
+		"flag missing":  {`{"question":"いつ"}`, scorer.Guess{}, scorer.ReasonBadVerdict, 2},
+		"question null": {`{"question":null,"noncommittal":0}`, scorer.Guess{}, scorer.ReasonBadJSON, 2},
 		"wrong script":  {`{"question":"When is it due?","noncommittal":0}`, scorer.Guess{}, scorer.ReasonWrongLanguage, 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,6 +29,7 @@ var (
 type transport struct {
 	base        http.RoundTripper
 	maxResponse int64
+	check       func(body []byte) error // nil: none
 	key         key
 }
 
@@ -81,6 +82,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := readAll(resp, t.maxResponse)
 	if err != nil {
 		return nil, err
+	}
+	if t.check != nil && resp.StatusCode == http.StatusOK {
+		if err := t.check(body); err != nil {
+			return nil, err
+		}
 	}
 	if keep, ok := req.Context().Value(copyKey{}).(*[]byte); ok {
 		*keep = body

@@ -15,6 +15,15 @@ var beyondWords = map[string]string{
 	"en-paraphrase":    "says the same in other words",
 	"en-inference":     "follows from the context but is not in it",
 	"en-cross-lingual": "shares no words with its context",
+
+	"ja-half-condition":        "one sentence widens a condition with the words of its context",
+	"en-half-condition":        "one sentence widens a condition with the words of its context",
+	"ja-other-words-late":      "says the same in other words",
+	"ja-day-of-week":           "follows from the context but is not in it",
+	"ja-cross-lingual-returns": "shares no characters with its context",
+	"en-other-words-weather":   "says the same in other words",
+	"en-day-of-week":           "follows from the context but is not in it",
+	"en-cross-lingual-meals":   "shares no words with its context",
 }
 
 func TestControlsThatWordsCanTell(t *testing.T) {

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 
@@ -74,8 +75,12 @@ func appendVector(b []byte, v vector) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if x == 0 {
+		switch {
+		case x == 0:
 			b = append(b, '0')
+			continue
+		case math.IsNaN(float64(x)): // only a fault makes one
+			b = append(b, "null"...)
 			continue
 		}
 		b = strconv.AppendFloat(b, float64(x), 'g', -1, 32)

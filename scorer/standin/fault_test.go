@@ -107,8 +107,19 @@ var faultCases = map[string]faultCase{
 	"error_500_html":     {check: status(500, "<html>")},
 	"error_502_empty":    {check: status(502)},
 	"error_503":          {check: status(503, `"type":"server_error"`)},
-	"busy_498":           {check: status(498, `"type":"capacity_exceeded"`)},
-	"error_200":          {check: status(200, `{"error":`)},
+	"redirect": {check: func(t *testing.T, r reply) {
+		status(307)(t, r)
+		if to := r.Header.Get("Location"); to != "http://elsewhere.invalid/v1/chat/completions" {
+			t.Errorf("sent to %q, want another host", to)
+		}
+	}},
+	"huge": {check: func(t *testing.T, r reply) {
+		if r.Status != 200 || len(r.Body) != 2<<20 {
+			t.Errorf("status %d with %d bytes, want 200 with 2 MiB", r.Status, len(r.Body))
+		}
+	}},
+	"busy_498":  {check: status(498, `"type":"capacity_exceeded"`)},
+	"error_200": {check: status(200, `{"error":`)},
 
 	"temperature_rejected": {more: map[string]any{"temperature": 0.01}, check: status(400, `"param":"temperature"`)},
 	"json_schema_rejected": {check: status(400, `"param":"response_format"`)},
@@ -145,7 +156,26 @@ var faultCases = map[string]faultCase{
 	"think_unclosed": {check: contains("<think>")},
 	"think_end_only": {check: contains("first.\n</think>\n{")},
 	"trailing_comma": {check: contains("],}")},
-	"no_statements":  {schema: "statements_v1", check: contains(`{"statements":[]}`)},
+	"single_quotes":  {check: contains("{'verdicts':[{'i':1,")},
+	"encoded_twice":  {check: contains(`"{\"verdicts\":[{\"i\":1,`)},
+	"two_objects":    {check: contains("}\n{")},
+	"wrong_key":      {check: contains(`{"result":{"verdicts"`)},
+	"blank":          {check: contains(" \n\n ")},
+	"refusal_text":   {check: contains("I'm sorry")},
+	"cut_no_reason": {check: func(t *testing.T, r reply) {
+		if json.Valid([]byte(r.content(t))) || r.Parsed.Choices[0].FinishReason != "stop" {
+			t.Errorf("finish reason %s, content %s, want a cut one that stopped", r.Parsed.Choices[0].FinishReason, r.content(t))
+		}
+	}},
+	"filtered": {check: func(t *testing.T, r reply) {
+		if r.content(t) != "" || r.Parsed.Choices[0].FinishReason != "content_filter" {
+			t.Errorf("finish reason %s, content %q, want none for a filter", r.Parsed.Choices[0].FinishReason, r.content(t))
+		}
+	}},
+	"runaway_statements": {schema: "statements_v1", check: contains(`"Claim 60."]}`)},
+	"wrong_language":     {schema: "question_v1", check: contains("Τι")},
+	"no_question":        {schema: "question_v1", check: contains(`{"question":"",`)},
+	"no_statements":      {schema: "statements_v1", check: contains(`{"statements":[]}`)},
 
 	"verdict_text":        {check: verdicts(`1:"1" 2:"0"`)},
 	"verdict_bool":        {check: verdicts("1:true 2:false")},
@@ -174,6 +204,16 @@ var faultCases = map[string]faultCase{
 			t.Errorf("%d dimensions, want %d", len(first), standin.Dimensions/2)
 		}
 	})},
+	"embeddings_moved": {schema: "embeddings", check: vectors(func(t *testing.T, _ []int, first []float64) {
+		if len(first) != standin.Dimensions || dot(first, first) == 0 || math.Abs(dot(first, first)-1) < 0.01 {
+			t.Errorf("%d dimensions of length² %.3f, want another vector than the usual one of length 1", len(first), dot(first, first))
+		}
+	})},
+	"embeddings_null": {schema: "embeddings", check: func(t *testing.T, r reply) {
+		if !strings.Contains(r.Body, "[null,") {
+			t.Errorf("no null in %.120s", r.Body)
+		}
+	}},
 	"embeddings_zero": {schema: "embeddings", check: vectors(func(t *testing.T, _ []int, first []float64) {
 		if dot(first, first) != 0 {
 			t.Error("the vector is not zero")
@@ -182,7 +222,7 @@ var faultCases = map[string]faultCase{
 }
 
 func TestEveryFault(t *testing.T) {
-	elsewhere := []string{"hang", "reset"}
+	elsewhere := []string{"hang", "drip", "reset", "wrong_length"}
 	for _, mode := range standin.Modes() {
 		tt, ok := faultCases[mode]
 		if !ok {
@@ -216,7 +256,7 @@ func sendFor(t *testing.T, h http.Handler, tt faultCase) reply {
 	switch tt.schema {
 	case "embeddings":
 		return send(t, h, "/v1/embeddings", []byte(`{"model":"standin-lexical-v1","input":["one text","another one"]}`))
-	case "statements_v1":
+	case "statements_v1", "question_v1":
 		return chat(t, h, tt.schema, map[string]any{"answer": remote})
 	}
 	payload := verdictPayload([]string{remote}, []string{"在宅勤務は週3日までです。", "在宅勤務は週5日までです。"})
@@ -232,30 +272,41 @@ func sendFor(t *testing.T, h http.Handler, tt faultCase) reply {
 	return send(t, h, "/v1/chat/completions", chatBody(t, "verdicts_v1", payload, more))
 }
 
-func TestHangLastsUntilTheClientGivesUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newServer(t, standin.Options{Faults: []standin.Fault{{Mode: "hang", Rate: 1}}})
-		ctx, giveUp := context.WithCancel(t.Context())
-		done := false
-		go func() {
-			r := httptest.NewRequest(http.MethodGet, "/v1/models", nil).WithContext(ctx)
-			h.ServeHTTP(httptest.NewRecorder(), r)
-			done = true
-		}()
-		synctest.Wait()
-		if done {
-			t.Error("it answered")
-		}
-		giveUp()
-		synctest.Wait()
-		if !done {
-			t.Error("it hangs on without a client")
-		}
-	})
+func TestHangAndDripLastUntilTheClientGivesUp(t *testing.T) {
+	for _, mode := range []string{"hang", "drip"} {
+		t.Run(mode, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { testEndless(t, mode) }) })
+	}
 }
 
-func TestResetBreaksTheBody(t *testing.T) {
-	srv := httptest.NewServer(newServer(t, standin.Options{Faults: []standin.Fault{{Mode: "reset", Rate: 1}}}))
+func testEndless(t *testing.T, mode string) {
+	h := newServer(t, standin.Options{Faults: []standin.Fault{{Mode: mode, Rate: 1}}})
+	ctx, giveUp := context.WithCancel(t.Context())
+	done := false
+	go func() {
+		r := httptest.NewRequest(http.MethodGet, "/v1/models", nil).WithContext(ctx)
+		h.ServeHTTP(httptest.NewRecorder(), r)
+		done = true
+	}()
+	time.Sleep(time.Hour)
+	synctest.Wait()
+	if done {
+		t.Error("it answered")
+	}
+	giveUp()
+	synctest.Wait()
+	if !done {
+		t.Error("it hangs on without a client")
+	}
+}
+
+func TestResetAndWrongLengthBreakTheBody(t *testing.T) {
+	for _, mode := range []string{"reset", "wrong_length"} {
+		t.Run(mode, func(t *testing.T) { testBrokenBody(t, mode) })
+	}
+}
+
+func testBrokenBody(t *testing.T, mode string) {
+	srv := httptest.NewServer(newServer(t, standin.Options{Faults: []standin.Fault{{Mode: mode, Rate: 1}}}))
 	defer srv.Close()
 	res, err := srv.Client().Get(srv.URL + "/v1/models")
 	if err == nil {

@@ -16,6 +16,7 @@ type mode struct {
 	answer func(*exchange, Fault)
 
 	statements func([]string) []string
+	question   func(string) string
 	verdicts   func(*exchange, Fault, []verdict) []verdict
 	content    func(string) string
 	reply      func(Fault, *completion)
@@ -50,7 +51,11 @@ var modes = map[string]mode{
 	"busy_498":           {answer: refuse(498, "capacity_exceeded", "capacity_exceeded", "flex tier is at capacity")},
 	"error_200":          {answer: raw(http.StatusOK, "application/json", `{"error":{"message":"upstream failed","type":"server_error","code":null}}`)},
 	"hang":               {answer: hang},
+	"drip":               {answer: drip},
 	"reset":              {answer: reset},
+	"wrong_length":       {answer: wrongLength},
+	"redirect":           {answer: redirect},
+	"huge":               {applies: isChat, answer: huge},
 
 	"temperature_rejected": {
 		applies: func(q chatRequest) bool { return q.temperature },
@@ -72,8 +77,9 @@ var modes = map[string]mode{
 	"n_ignored":     {reply: func(_ Fault, c *completion) { c.Choices = c.Choices[:1] }},
 	"no_choices":    {reply: func(_ Fault, c *completion) { c.Choices = []choice{} }, spoils: true},
 	"truncated":     {reply: eachChoice(truncate), spoils: true},
+	"filtered":      {reply: eachChoice(filter), spoils: true},
 	"refusal":       {reply: eachChoice(declineToAnswer), spoils: true},
-	"model_swapped": {reply: swapModel},
+	"model_swapped": {reply: swapModel, spoils: true},
 	"usage_capped":  {reply: func(_ Fault, c *completion) { c.Usage.Prompt = min(c.Usage.Prompt, 205) }},
 
 	"empty":          {content: func(string) string { return "" }, spoils: true},
@@ -83,8 +89,18 @@ var modes = map[string]mode{
 	"think_unclosed": {content: wrap("<think>\nCounting {words} first. ", ""), spoils: true},
 	"think_end_only": {content: wrap("Counting {words} first.\n</think>\n", "")},
 	"trailing_comma": {content: trailingComma},
+	"single_quotes":  {content: singleQuotes},
+	"encoded_twice":  {content: encodeTwice},
+	"two_objects":    {content: contradict, spoils: true},
+	"wrong_key":      {content: func(content string) string { return `{"result":` + content + `}` }, spoils: true},
+	"blank":          {content: func(string) string { return " \n\n " }, spoils: true},
+	"refusal_text":   {content: func(string) string { return "I'm sorry, but I can't help with that request." }, spoils: true},
+	"cut_no_reason":  {content: half, spoils: true},
 
-	"no_statements": {statements: func([]string) []string { return []string{} }, spoils: true},
+	"no_statements":      {statements: func([]string) []string { return []string{} }, spoils: true},
+	"runaway_statements": {statements: repeatStatements, spoils: true},
+	"wrong_language":     {question: inAnotherScript, spoils: true},
+	"no_question":        {question: func(string) string { return "" }, spoils: true},
 
 	"verdict_text":        {verdicts: eachVerdict(func(v any) any { return strconv.Itoa(v.(int)) })},
 	"verdict_bool":        {verdicts: eachVerdict(func(v any) any { return v == 1 })},
@@ -101,6 +117,8 @@ var modes = map[string]mode{
 	"embeddings_shuffled":   {vectors: func(l []embedding) []embedding { slices.Reverse(l); return l }},
 	"embeddings_missing":    {vectors: func(l []embedding) []embedding { return l[:len(l)-1] }, spoils: true},
 	"embeddings_dimensions": {vectors: eachVector(func(v vector) vector { return v[:Dimensions/2] }), spoils: true},
+	"embeddings_moved":      {vectors: eachVector(turn)},
+	"embeddings_null":       {vectors: eachVector(withNull), spoils: true},
 	"embeddings_zero":       {vectors: eachVector(func(vector) vector { return make(vector, Dimensions) }), spoils: true},
 }
 

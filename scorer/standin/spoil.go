@@ -1,10 +1,15 @@
 package standin
 
 import (
+	"bytes"
+	"encoding/json"
+	"math"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 const cutBody = `{"id":"standin","choices":[{"ind`
@@ -13,9 +18,7 @@ const cutBody = `{"id":"standin","choices":[{"ind`
 func reset(x *exchange, _ Fault) {
 	conn, out, err := http.NewResponseController(x.w).Hijack()
 	if err != nil {
-		// The server drops a connection whose body is shorter than announced.
-		x.w.Header().Set("Content-Length", "4096")
-		_, _ = x.w.Write([]byte(cutBody))
+		wrongLength(x, Fault{})
 		return
 	}
 	_, _ = out.WriteString("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" +
@@ -27,6 +30,91 @@ func reset(x *exchange, _ Fault) {
 	}
 	_ = conn.Close()
 }
+
+// wrongLength announces more than it sends; the server then drops the connection.
+func wrongLength(x *exchange, _ Fault) {
+	x.w.Header().Set("Content-Type", "application/json")
+	x.w.Header().Set("Content-Length", "4096")
+	_, _ = x.w.Write([]byte(cutBody))
+}
+
+// drip sends a space, which JSON allows there, every second until the client gives up: a
+// client that waits only for silence waits without end.
+func drip(x *exchange, _ Fault) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	x.w.Header().Set("Content-Type", "application/json")
+	out := http.NewResponseController(x.w)
+	for {
+		if _, err := x.w.Write([]byte{' '}); err != nil || out.Flush() != nil {
+			return
+		}
+		select {
+		case <-x.r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// redirect sends the client, and with it texts and key, to another host.
+func redirect(x *exchange, _ Fault) {
+	http.Redirect(x.w, x.r, "http://elsewhere.invalid"+x.r.URL.Path, http.StatusTemporaryRedirect)
+}
+
+// hugeBytes is above what a client should read of a chat reply.
+const hugeBytes = 2 << 20
+
+func huge(x *exchange, _ Fault) {
+	x.w.Header().Set("Content-Type", "application/json")
+	block := bytes.Repeat([]byte{' '}, 1<<16)
+	for range hugeBytes / len(block) {
+		if _, err := x.w.Write(block); err != nil {
+			return
+		}
+	}
+}
+
+func isChat(q chatRequest) bool { return q.task != "" }
+
+// singleQuotes writes JSON as Python prints it. What holds an apostrophe keeps its quotes.
+func singleQuotes(content string) string {
+	if strings.Contains(content, "'") || strings.Contains(content, `\`) {
+		return trailingComma(content)
+	}
+	return strings.ReplaceAll(content, `"`, "'")
+}
+
+func encodeTwice(content string) string {
+	b, err := json.Marshal(content)
+	if err != nil {
+		return content
+	}
+	return string(b)
+}
+
+// contradict gives a second reply that says something else.
+func contradict(content string) string {
+	other := strings.NewReplacer(`"verdict":1`, `"verdict":0`, `"verdict":0`, `"verdict":1`, `"statements":[`, `"statements":["One more.",`, `"question":"`, `"question":"So: `)
+	return content + "\n" + other.Replace(content)
+}
+
+func half(content string) string {
+	runes := []rune(content)
+	return string(runes[:len(runes)/2])
+}
+
+func repeatStatements(list []string) []string {
+	const more = 61
+	out := slices.Clone(list)
+	for i := range more {
+		out = append(out, "Claim "+strconv.Itoa(i)+".")
+	}
+	return out
+}
+
+// inAnotherScript asks in Greek, which no answer of the stand-in's tests is in.
+func inAnotherScript(string) string { return "Τι σημαίνει αυτό;" }
 
 func wrap(before, after string) func(string) string {
 	return func(content string) string { return before + content + after }
@@ -46,10 +134,11 @@ func eachChoice(change func(*choice)) func(Fault, *completion) {
 
 // truncate cuts the content in its middle, at the start of a character.
 func truncate(c *choice) {
-	runes := []rune(c.Message.Content)
-	c.Message.Content = string(runes[:len(runes)/2])
+	c.Message.Content = half(c.Message.Content)
 	c.FinishReason = "length"
 }
+
+func filter(c *choice) { c.Message.Content, c.FinishReason = "", "content_filter" }
 
 func declineToAnswer(c *choice) {
 	words := "I'm sorry, but I can't assist with that."
@@ -104,6 +193,13 @@ func bias(from, to int) func(*exchange, Fault, []verdict) []verdict {
 	}
 }
 
+// withNull puts what is no number where encoding writes a null.
+func withNull(v vector) vector {
+	v = slices.Clone(v)
+	v[0] = float32(math.NaN())
+	return v
+}
+
 func eachVector(change func(vector) vector) func([]embedding) []embedding {
 	return func(list []embedding) []embedding {
 		for i := range list {
@@ -111,4 +207,13 @@ func eachVector(change func(vector) vector) func([]embedding) []embedding {
 		}
 		return list
 	}
+}
+
+// turn is what another embedding model would make of a text: near, and not the same.
+func turn(v vector) vector {
+	out := slices.Clone(v)
+	for i := range out {
+		out[i] /= float32(1 + i%7)
+	}
+	return out
 }

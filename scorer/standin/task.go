@@ -51,7 +51,18 @@ func (s *Server) perform(x *exchange, i int) (string, *apiError) {
 	if x.request.task == taskStatements {
 		return encode(map[string]any{"statements": x.statements(answer.String())})
 	}
-	return encode(s.answers.get(answer.String(), newInterview).question(i, payload.Get("language").String()))
+	return encode(x.question(s.answers.get(answer.String(), newInterview).question(i, payload.Get("language").String())))
+}
+
+// question lets the faults in force change it.
+func (x *exchange) question(g generated) generated {
+	x.spoil(func(m mode, _ Fault) bool {
+		if m.question != nil {
+			g.Question = m.question(g.Question)
+		}
+		return m.question != nil
+	})
+	return g
 }
 
 func encode(v any) (string, *apiError) {
