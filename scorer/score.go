@@ -136,6 +136,10 @@ type Usage struct {
 	CompletionTokens  int64 `json:"completion_tokens"`
 	EmbeddingTokens   int64 `json:"embedding_tokens"`
 	MemoHits          int   `json:"memo_hits"`
+	// Replies are those that were read, remembered ones too; Repairs are those of them that
+	// could not be used, so that the judge was asked a second time. Earlier versions kept neither.
+	Replies int `json:"replies,omitempty"`
+	Repairs int `json:"repairs,omitempty"`
 	// CacheWriteTokens are those prompt tokens that the server put into its cache, at a price
 	// of their own.
 	CacheWriteTokens int64 `json:"cache_write_tokens,omitempty"`
@@ -148,10 +152,6 @@ type Usage struct {
 	// first reply could not be used.
 	RepairTokens  int64   `json:"repair_tokens,omitempty"`
 	RepairDollars float64 `json:"repair_dollars,omitempty"`
-	// Replies are those that were read, remembered ones too; Repairs are those of them that
-	// could not be used, so that the judge was asked a second time. Earlier versions kept neither.
-	Replies int `json:"replies,omitempty"`
-	Repairs int `json:"repairs,omitempty"`
 }
 
 // Add adds b to u.
@@ -163,13 +163,13 @@ func (u *Usage) Add(b Usage) {
 	u.CompletionTokens += b.CompletionTokens
 	u.EmbeddingTokens += b.EmbeddingTokens
 	u.MemoHits += b.MemoHits
+	u.Replies += b.Replies
+	u.Repairs += b.Repairs
 	u.CacheWriteTokens += b.CacheWriteTokens
 	u.FlexRequests += b.FlexRequests
 	u.Dollars += b.Dollars
 	u.RepairTokens += b.RepairTokens
 	u.RepairDollars += b.RepairDollars
-	u.Replies += b.Replies
-	u.Repairs += b.Repairs
 }
 
 // JudgeID is what makes scores of one metric comparable, from configuration only.

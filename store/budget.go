@@ -199,10 +199,10 @@ func (b *Budget) Standing() (s Standing, err error) {
 	return s, err
 }
 
-// Spent sums up the UTC days from from to before to.
-func (s *Store) Spent(from, to time.Time) (sum Day, err error) {
+// Spent sums up the UTC days from that of a time to the last that begins before an end.
+func (s *Store) Spent(from, end time.Time) (sum Day, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
-		for d := from.UTC().Truncate(24 * time.Hour); d.Before(to); d = d.AddDate(0, 0, 1) {
+		for d := from.UTC().Truncate(24 * time.Hour); d.Before(end); d = d.AddDate(0, 0, 1) {
 			var day Day
 			if _, err := load(tx.Bucket(budgetBucket), dayKey(d), &day); err != nil {
 				return err

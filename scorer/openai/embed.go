@@ -29,9 +29,9 @@ type Embedder struct {
 	cfg    config.Embeddings
 	client *client
 	memo   Memo
-	prices prices
 	// dimensions are those of the first vector: others are of another model.
 	dimensions atomic.Int64
+	prices     prices
 }
 
 // newEmbedder shares the judge's slots where both are on one server; its limits per minute

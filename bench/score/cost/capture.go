@@ -207,7 +207,7 @@ func readSamples(folder string, n int) ([]sampler.Sample, error) {
 func readFile(name string) ([]sampler.Sample, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("open the labelled traffic: %w", err)
+		return nil, fmt.Errorf("open the labeled traffic: %w", err)
 	}
 	defer f.Close()
 	var out []sampler.Sample

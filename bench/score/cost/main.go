@@ -1,5 +1,5 @@
 // Command cost reckons what Leadline's judge calls cost beside Ragas 0.4.3's, at list prices,
-// over real labelled answers. Leadline's requests are counted as they are sent; Ragas's by the
+// over real labeled answers. Leadline's requests are counted as they are sent; Ragas's by the
 // measured lengths of its prompts (ragas.go), so that it runs without Python.
 package main
 
@@ -34,7 +34,7 @@ func start(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	asJSON := flags.Bool("json", false, "print one JSON object instead of tables")
 	quick := flags.Bool("quick", false, "the tier for continuous integration: 60 records")
 	n := flags.Int("n", 300, "how many `records`")
-	data := flags.String("data", "../shared/data", "the `folder` of labelled answers")
+	data := flags.String("data", "../shared/data", "the `folder` of labeled answers")
 	prompts := flags.String("prompts", "v2", "the version of the prompts")
 	model := flags.String("model", "gpt-6-luna", "the judge whose list price is taken")
 	if err := flags.Parse(args); err != nil {
