@@ -14,8 +14,10 @@ const (
 	// A verdict restates its statement, gives a reason and stands in indented JSON: 469 tokens
 	// for eight statements of 150 tokens together.
 	verdictAround = (469.0 - 150) / 8
-	questionReply = 30
-	questions     = 3
+	// A statement is quoted in the list that verdicts are asked for: 170 tokens for those eight.
+	statementQuoted = (170.0 - 150) / 8
+	questionReply   = 30
+	questions       = 3
 	// What a judge writes to Leadline: an index, a reason of at most 15 words and the verdict,
 	// 141 tokens for eight; a question 24. The stand-in's reasons are no measure of a judge's.
 	ourVerdict  = 141.0 / 8
@@ -35,7 +37,7 @@ func ragasOf(samples []sampler.Sample, sent sent, count counter) (r ragas) {
 		}
 		split := sent.splits[s.Answer]
 		statements := int64(statementsFixed + question + answer)
-		verdicts := int64(verdictsFixed + contexts + split.tokens)
+		verdicts := int64(verdictsFixed+contexts+split.tokens) + int64(statementQuoted*float64(split.n))
 		asked := int64(questionFixed + answer)
 		out := int64(split.reply) + int64(float64(split.tokens)+verdictAround*float64(split.n)) + questions*questionReply
 		r.full.Prompt += statements + statementsSchema + verdicts + verdictsSchema + questions*(asked+questionSchema)
