@@ -16,6 +16,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"time"
+
+	"leadline/bench/goal"
 )
 
 func main() {
@@ -80,7 +82,7 @@ type report struct {
 	Versions map[string]string `json:"versions"`
 	Parity   *comparison       `json:"parity,omitempty"`
 	Speed    *comparison       `json:"speed,omitempty"`
-	Goals    []goal            `json:"goals"`
+	Goals    []goal.Goal       `json:"goals"`
 }
 
 // comparison is both sides on the same records.
