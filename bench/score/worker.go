@@ -48,6 +48,9 @@ func work(ctx context.Context, path, url string, inFlight int, out io.Writer) er
 	}
 	used := took(before, start)
 	for _, score := range scores {
+		used.Repairs += score.Usage.Repairs
+	}
+	for _, score := range scores {
 		line := result{ID: score.SampleID, Faithfulness: outcomeOf(score, scorer.Faithfulness), Relevancy: outcomeOf(score, scorer.AnswerRelevancy)}
 		if err := enc.Encode(line); err != nil {
 			return err
