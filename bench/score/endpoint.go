@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"leadline/bench/score/o200k"
 	"leadline/scorer/standin"
 )
 
@@ -29,7 +30,7 @@ const (
 type endpoint struct {
 	standin *standin.Server
 	latency time.Duration
-	counter tokenCounter
+	counter o200k.Counter
 
 	mu       sync.Mutex
 	traffic  map[string]*traffic // by base path
@@ -49,7 +50,7 @@ type traffic struct {
 	inFlight          int
 }
 
-func newEndpoint(latency time.Duration, counter tokenCounter) (*endpoint, error) {
+func newEndpoint(latency time.Duration, counter o200k.Counter) (*endpoint, error) {
 	s, err := standin.New(standin.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("make the stand-in: %w", err)
@@ -127,13 +128,13 @@ func (e *endpoint) ask(ctx context.Context, path string, body []byte) *httptest.
 
 func (e *endpoint) count(side, path string, body, reply []byte) {
 	q, r := gjson.ParseBytes(body), gjson.ParseBytes(reply)
-	prompt, completion := e.counter.request(q), e.counter.reply(r)
+	prompt, completion := requestTokens(e.counter, q), replyTokens(e.counter, r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t := e.traffic[side]
 	if path == "/embeddings" {
 		t.EmbeddingRequests++
-		t.EmbeddingTokens += e.counter.input(q)
+		t.EmbeddingTokens += inputTokens(e.counter, q)
 		return
 	}
 	t.ChatRequests++

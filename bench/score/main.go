@@ -17,7 +17,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"leadline/bench/answers"
 	"leadline/bench/goal"
+	"leadline/bench/score/o200k"
 )
 
 func main() {
@@ -94,7 +96,8 @@ type comparison struct {
 
 func measure(ctx context.Context, o options, progress io.Writer) (report, error) {
 	r := report{Records: o.records, InFlight: o.inFlight, Latency: o.latency.String()}
-	records, err := readRecords(o.data, o.records)
+	// No two answers are the same: the endpoint tells Ragas's requests for questions apart by them.
+	records, err := answers.InTurn(o.data, o.records)
 	if err != nil {
 		return r, err
 	}
@@ -112,7 +115,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (report, error)
 	if err := make.Run(); err != nil {
 		return r, fmt.Errorf("make the Python environment: %w", err)
 	}
-	counter, err := newTokenCounter()
+	counter, err := o200k.NewCounter()
 	if err != nil {
 		return r, err
 	}
@@ -122,7 +125,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (report, error)
 	}
 	if !o.quick {
 		fmt.Fprintln(progress, "speed")
-		if r.Speed, err = both(ctx, o, path, records, o.latency, tokenCounter{}); err != nil {
+		if r.Speed, err = both(ctx, o, path, records, o.latency, o200k.Counter{}); err != nil {
 			return r, err
 		}
 	}
@@ -132,7 +135,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (report, error)
 }
 
 // both runs one side after the other against an endpoint of its own.
-func both(ctx context.Context, o options, path string, records []record, latency time.Duration, counter tokenCounter) (*comparison, error) {
+func both(ctx context.Context, o options, path string, records []answers.Record, latency time.Duration, counter o200k.Counter) (*comparison, error) {
 	e, err := newEndpoint(latency, counter)
 	if err != nil {
 		return nil, err

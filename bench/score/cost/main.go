@@ -13,8 +13,11 @@ import (
 	"os"
 	"os/signal"
 
+	"leadline/bench/answers"
 	"leadline/bench/goal"
+	"leadline/bench/score/o200k"
 	"leadline/price"
+	"leadline/sampler"
 )
 
 // perRun is how many samples a run has: the default of sample.per_run.
@@ -97,13 +100,17 @@ func measure(ctx context.Context, data, model, prompts string, n int) (report, e
 	if !ok {
 		return report{}, fmt.Errorf("no list price is known of %s", model)
 	}
-	count, err := newCounter()
+	count, err := o200k.NewCounter()
 	if err != nil {
 		return report{}, err
 	}
-	samples, err := readSamples(data, n)
+	records, err := answers.InTurn(data, n)
 	if err != nil {
 		return report{}, err
+	}
+	samples := make([]sampler.Sample, len(records))
+	for i, r := range records {
+		samples[i] = r.Sample()
 	}
 	sent, err := capture(ctx, samples, model, prompts, count)
 	if err != nil {
