@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -81,16 +82,15 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the client went away
 	}
 	side, path := ourPath, strings.TrimPrefix(r.URL.Path, ourPath)
-	if strings.HasPrefix(r.URL.Path, theirPath) {
-		side, path = theirPath, strings.TrimPrefix(r.URL.Path, theirPath)
+	if rest, theirs := strings.CutPrefix(r.URL.Path, theirPath); theirs {
+		side, path = theirPath, rest
 	}
-	defer e.enter(side)()
+	leave := e.enter(side)
+	defer leave()
 	time.Sleep(e.latency)
 	reply := e.answer(r.Context(), side, path, body)
 	e.count(side, path, body, reply.Body.Bytes())
-	for k, v := range reply.Header() {
-		w.Header()[k] = v
-	}
+	maps.Copy(w.Header(), reply.Header())
 	w.WriteHeader(reply.Code)
 	_, _ = w.Write(reply.Body.Bytes()) // a client that went away needs no reply
 }

@@ -105,14 +105,14 @@ func measure(ctx context.Context, o options, progress io.Writer) (report, error)
 	if err != nil {
 		return r, fmt.Errorf("make a folder for the records: %w", err)
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	path := filepath.Join(folder, "records.jsonl")
 	if err := writeRecords(path, records); err != nil {
 		return r, err
 	}
-	make := exec.CommandContext(ctx, filepath.Join(o.peers, "make-env.sh"), o.env)
-	make.Stderr = progress
-	if err := make.Run(); err != nil {
+	setUp := exec.CommandContext(ctx, filepath.Join(o.peers, "make-env.sh"), o.env)
+	setUp.Stderr = progress
+	if err := setUp.Run(); err != nil {
 		return r, fmt.Errorf("make the Python environment: %w", err)
 	}
 	counter, err := o200k.NewCounter()
