@@ -68,10 +68,20 @@ func start(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if !o.json {
-		return r.print(stdout)
+	if err := r.write(stdout, o.json); err != nil {
+		return err
 	}
-	e := json.NewEncoder(stdout)
+	if n := len(r.Parity.Parity.Different); n > 0 {
+		return fmt.Errorf("%d of %d records are scored otherwise than by Ragas, for no reason that has a name", n, r.Records)
+	}
+	return nil
+}
+
+func (r report) write(out io.Writer, asJSON bool) error {
+	if !asJSON {
+		return r.print(out)
+	}
+	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
 	return e.Encode(r)
 }
