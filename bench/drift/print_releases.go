@@ -78,14 +78,6 @@ func printDetections(w io.Writer, all []detection, later string) {
 	}
 }
 
-// String is the share and its standard error.
-func (s share) String() string {
-	if s.Reps == 0 {
-		return "—"
-	}
-	return fmt.Sprintf("%.3f ± %.3f", s.Share, s.SE)
-}
-
 func daysCell(x, se figure) string {
 	switch {
 	case math.IsInf(float64(x), 0) || math.IsNaN(float64(x)):

@@ -1,24 +1,20 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/rs/zerolog"
 	"github.com/tidwall/gjson"
-	"github.com/tiktoken-go/tokenizer"
 
+	"leadline/bench/score/o200k"
 	"leadline/config"
 	"leadline/price"
 	"leadline/sampler"
@@ -26,25 +22,6 @@ import (
 	"leadline/scorer/openai"
 	"leadline/scorer/standin"
 )
-
-// counter counts as OpenAI's newer models do (o200k).
-type counter struct{ codec tokenizer.Codec }
-
-func newCounter() (counter, error) {
-	codec, err := tokenizer.Get(tokenizer.O200kBase)
-	if err != nil {
-		return counter{}, fmt.Errorf("load the o200k vocabulary: %w", err)
-	}
-	return counter{codec}, nil
-}
-
-func (c counter) text(s string) int {
-	n, err := c.codec.Count(s)
-	if err != nil {
-		return 0
-	}
-	return n
-}
 
 // call is one chat request as it was sent. Fixed is the prompt with its schema, which every
 // request of the task begins with; Marked says that the server is told to keep it.
@@ -69,7 +46,7 @@ type sent struct {
 
 type recorder struct {
 	stand *standin.Server
-	count counter
+	count o200k.Counter
 	model string
 	run   int // which run is on
 
@@ -106,17 +83,17 @@ func (r *recorder) note(path string, q, reply gjson.Result) {
 	if c.marked {
 		text = system.Get("0.text").String()
 	}
-	c.fixed = r.count.text(text) + r.count.text(q.Get("response_format.json_schema.schema").Raw)
+	c.fixed = r.count.Text(text) + r.count.Text(q.Get("response_format.json_schema.schema").Raw)
 	for _, m := range q.Get("messages").Array()[1:] {
-		c.rest += r.count.text(m.Get("content").String())
+		c.rest += r.count.Text(m.Get("content").String())
 	}
 	content := reply.Get("choices.0.message.content").String()
 	switch task, _, _ := strings.Cut(c.task, "_"); task {
 	case "statements":
-		s := split{reply: r.count.text(content)}
+		s := split{reply: r.count.Text(content)}
 		for _, one := range gjson.Get(content, "statements").Array() {
 			s.n++
-			s.tokens += r.count.text(one.String())
+			s.tokens += r.count.Text(one.String())
 		}
 		r.sent.splits[gjson.Get(user, "answer").String()] = s
 		c.completion = s.reply
@@ -154,7 +131,7 @@ func (s sent) tokens(cache bool) (t price.Tokens) {
 }
 
 // capture scores the samples in runs, and returns what was sent.
-func capture(ctx context.Context, samples []sampler.Sample, model, prompts string, count counter) (sent, error) {
+func capture(ctx context.Context, samples []sampler.Sample, model, prompts string, count o200k.Counter) (sent, error) {
 	stand, err := standin.New(standin.Options{})
 	if err != nil {
 		return sent{}, fmt.Errorf("make the stand-in: %w", err)
@@ -177,53 +154,4 @@ func capture(ctx context.Context, samples []sampler.Sample, model, prompts strin
 		r.run++
 	}
 	return r.sent, nil
-}
-
-// readSamples returns n answers, Japanese and English in turn, no two the same.
-func readSamples(folder string, n int) ([]sampler.Sample, error) {
-	var files [2][]sampler.Sample
-	for i, name := range []string{"rag-ja.dev.jsonl", "rag-en.dev.jsonl"} {
-		var err error
-		if files[i], err = readFile(filepath.Join(folder, name)); err != nil {
-			return nil, err
-		}
-	}
-	var all []sampler.Sample
-	seen := map[string]bool{}
-	for i := range max(len(files[0]), len(files[1])) {
-		for _, file := range files {
-			if i < len(file) && !seen[file[i].Answer] && len(all) < n {
-				seen[file[i].Answer] = true
-				all = append(all, file[i])
-			}
-		}
-	}
-	if len(all) < n {
-		return nil, fmt.Errorf("%s holds %d usable records, want %d", folder, len(all), n)
-	}
-	return all, nil
-}
-
-func readFile(name string) ([]sampler.Sample, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("open the labeled traffic: %w", err)
-	}
-	defer f.Close()
-	var out []sampler.Sample
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var r struct {
-			ID, Lang, Question, Answer string
-			Contexts                   []string
-		}
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
-		}
-		if strings.TrimSpace(r.Question) != "" && strings.TrimSpace(r.Answer) != "" && len(r.Contexts) > 0 {
-			out = append(out, sampler.Sample{Record: sampler.Record{ID: r.ID, Question: r.Question, Answer: r.Answer, Contexts: r.Contexts, Language: r.Lang}})
-		}
-	}
-	return out, lines.Err()
 }

@@ -13,7 +13,11 @@ import (
 	"os"
 	"os/signal"
 
+	"leadline/bench/answers"
+	"leadline/bench/goal"
+	"leadline/bench/score/o200k"
 	"leadline/price"
+	"leadline/sampler"
 )
 
 // perRun is how many samples a run has: the default of sample.per_run.
@@ -63,7 +67,7 @@ type report struct {
 	Leadline side           `json:"leadline"`
 	Ragas    side           `json:"ragas"`
 	Ways     []way          `json:"ways"`
-	Goals    []goal         `json:"goals"`
+	Goals    []goal.Goal    `json:"goals"`
 	Prefix   map[string]int `json:"prompt_tokens"` // of each prompt with its schema
 }
 
@@ -96,13 +100,17 @@ func measure(ctx context.Context, data, model, prompts string, n int) (report, e
 	if !ok {
 		return report{}, fmt.Errorf("no list price is known of %s", model)
 	}
-	count, err := newCounter()
+	count, err := o200k.NewCounter()
 	if err != nil {
 		return report{}, err
 	}
-	samples, err := readSamples(data, n)
+	records, err := answers.InTurn(data, n)
 	if err != nil {
 		return report{}, err
+	}
+	samples := make([]sampler.Sample, len(records))
+	for i, r := range records {
+		samples[i] = r.Sample()
 	}
 	sent, err := capture(ctx, samples, model, prompts, count)
 	if err != nil {
@@ -129,27 +137,14 @@ func measure(ctx context.Context, data, model, prompts string, n int) (report, e
 	add("cache", "with more examples, the prompts in the server's cache: what is sent by default where it is told what to keep", kept.tokens(true), "")
 	cached := add("cache_half", "the same at half price", kept.tokens(true), "flex")
 	short := add("ragas_length_half", "prompts as long as Ragas's, one request for three questions, half price", theirs.once, "flex")
-	r.Goals = []goal{
-		atMost("cost_list", "cost at the list price, as a share of Ragas's", 0.80, list),
-		atMost("cost_half", "cost at half price", 0.45, half),
-		atMost("cost_cache_half", "cost at half price with an explicit cache", 0.25, cached),
-		atMost("cost_ragas_length_half", "cost at half price with prompts as long as Ragas's", 0.45, short),
-		atMost("embedding_requests", "embedding requests per sample, in runs of 60", 0.05, r.Leadline.EmbeddingRequests),
+	r.Goals = []goal.Goal{
+		goal.AtMost("cost_list", "cost at the list price, as a share of Ragas's", 0.80, list),
+		goal.AtMost("cost_half", "cost at half price", 0.45, half),
+		goal.AtMost("cost_cache_half", "cost at half price with an explicit cache", 0.25, cached),
+		goal.AtMost("cost_ragas_length_half", "cost at half price with prompts as long as Ragas's", 0.45, short),
+		goal.AtMost("embedding_requests", "embedding requests per sample, in runs of 60", 0.05, r.Leadline.EmbeddingRequests),
 	}
 	return r, nil
-}
-
-// goal is what was to be reached, and what was reckoned. One that is missed stays in the list.
-type goal struct {
-	ID    string  `json:"id"`
-	What  string  `json:"what"`
-	Limit float64 `json:"limit"`
-	Value float64 `json:"value"`
-	Pass  bool    `json:"pass"`
-}
-
-func atMost(id, what string, limit, value float64) goal {
-	return goal{id, "at most: " + what, limit, value, value <= limit}
 }
 
 func (r report) print(out io.Writer) error {

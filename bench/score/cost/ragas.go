@@ -1,6 +1,7 @@
 package main
 
 import (
+	"leadline/bench/score/o200k"
 	"leadline/price"
 	"leadline/sampler"
 )
@@ -28,12 +29,12 @@ const (
 // questions and no message of its client library.
 type ragas struct{ full, once price.Tokens }
 
-func ragasOf(samples []sampler.Sample, sent sent, count counter) (r ragas) {
+func ragasOf(samples []sampler.Sample, sent sent, count o200k.Counter) (r ragas) {
 	for _, s := range samples {
-		question, answer := count.text(s.Question), count.text(s.Answer)
+		question, answer := count.Text(s.Question), count.Text(s.Answer)
 		contexts := 0
 		for _, c := range s.Contexts {
-			contexts += count.text(c)
+			contexts += count.Text(c)
 		}
 		split := sent.splits[s.Answer]
 		statements := int64(statementsFixed + question + answer)
