@@ -16,8 +16,9 @@ import (
 const (
 	// costMargin is what a sample is taken to cost more than those of the runs before.
 	costMargin = 1.25
-	// usualShare is what a sample takes of the most that it may, while no run tells.
-	usualShare = 0.25
+	// usualShare is what a sample takes of the most that it may, while no run tells: the control
+	// items took 0.18 of it.
+	usualShare = 0.2
 	// fewest is how many samples make a run worth its controls.
 	fewest = 5
 )
@@ -55,7 +56,7 @@ func (s *scoring) tellOver() error {
 	}
 	msg := "the judge's budget is not enough for all samples of the window; a random part of them is judged"
 	if len(s.over) == len(s.picks) {
-		msg = "the judge's budget is not enough for each window that waits and is due today; by lot, this one is not judged"
+		msg = "what is left of the judge's budget is not enough for this window; nothing of it is judged"
 	}
 	s.toldOver = time.Now()
 	s.log.Warn().Time("window", s.window.Due).Int("samples", len(s.picks)-len(s.over)).Int("over_budget", len(s.over)).
@@ -230,12 +231,13 @@ type cost struct {
 // samples says how many of a window's picks the budget has room for. The windows of a day
 // share what is left of it evenly. Where an even share is not worth the controls of a run, as
 // many windows as are affordable get samples, and the others none: which, says a lot in
-// [0,1) that has nothing to do with the window's records. One is affordable where a single
-// sample is, and the last that may be drawn is.
+// [0,1) that has nothing to do with the window's records. Where none is affordable with a
+// margin, one is that has room for a single sample without: no limit is overrun by a try.
 func (c cost) samples(left room, of sharers, picks int, lot float64) int {
 	usable := left.less(c.atMost)
 	fit := c.fit(usable, min(picks, fewest))
 	if fit < 1 {
+		c, picks = c.bare(), min(picks, fewest)
 		fit = min(c.fit(usable, 1), 1)
 	}
 	if fit < 1 {
@@ -254,6 +256,12 @@ func (c cost) samples(left room, of sharers, picks int, lot float64) int {
 	}
 	forSamples := usable.less(c.controls.Times(min(float64(c.full), among)))
 	return int(min(forSamples.over(among).per(c.sample), float64(picks)))
+}
+
+// bare is the cost without its margin.
+func (c cost) bare() cost {
+	c.sample, c.controls = c.sample.Times(1/costMargin), c.controls.Times(1/costMargin)
+	return c
 }
 
 // fit is how many windows with so many samples each there is room for.

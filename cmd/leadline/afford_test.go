@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
@@ -208,11 +209,34 @@ func TestABudgetForNoSampleLeavesTheRunBlind(t *testing.T) {
 	}
 }
 
+// One window of those that wait is drawn, each with the same chance, though more are due later.
+func TestTheLotAmongWaitingWindowsIsFairAndNeverDrawsNone(t *testing.T) {
+	one := cost{sample: scorer.Spend{Tokens: 10}, controls: scorer.Spend{Tokens: 100}, full: 2}
+	const waiting, later, trials = 10, 30, 5000
+	r, drawn := rand.New(rand.NewPCG(1, 2)), [waiting]int{}
+	for range trials {
+		for i := range waiting + 1 {
+			if i == waiting {
+				t.Fatal("none was drawn")
+			}
+			if one.samples(room{tokens: 160, dollars: math.Inf(1)}, sharers{waiting + later - i, waiting - i}, 8, r.Float64()) > 0 {
+				drawn[i]++
+				break
+			}
+		}
+	}
+	for i, n := range drawn { // 500 each, with a standard deviation of 21
+		if n < 400 || n > 600 {
+			t.Errorf("window %d was drawn %d times of %d", i, n, trials)
+		}
+	}
+}
+
 // A new judge's first controls take most of the day, and windows wait that were due days ago:
 // one of them gets samples, and the log says once that the others do not.
 func TestATightBudgetScoresOneWindowOfACatchUp(t *testing.T) {
 	t.Parallel()
-	for _, limit := range []int64{300_000, 400_000} {
+	for _, limit := range []int64{300_000, 400_000, 1_000_000} {
 		r := thrifty(t, newStandin(t))
 		var log bytes.Buffer
 		r.log = zerolog.New(&log)
@@ -266,6 +290,7 @@ func TestRoomOfADay(t *testing.T) {
 }
 
 func TestWindowsShareADay(t *testing.T) {
+	// Without their margin of a quarter, a sample takes 8 and the controls 80.
 	one := cost{sample: scorer.Spend{Tokens: 10}, controls: scorer.Spend{Tokens: 100}, full: 1000}
 	for name, c := range map[string]struct {
 		left    float64
@@ -279,13 +304,13 @@ func TestWindowsShareADay(t *testing.T) {
 		"a catch-up leaves the present some":   {12_000, 40, 0.5, 20, 0},
 		"two windows of four: one that is":     {300, 4, 0.49, 5, 0},
 		"two windows of four: one that is not": {300, 4, 0.50, 0, 0},
-		"not one":                              {99, 4, 0, 0, 0},
-		"fewer than make it worth, drawn":      {130, 4, 0.24, 3, 0},
-		"fewer than make it worth, not drawn":  {130, 4, 0.25, 0, 0},
+		"not one":                              {87, 4, 0, 0, 0},
+		"fewer than make it worth, drawn":      {104, 4, 0.24, 3, 0},
+		"fewer than make it worth, not drawn":  {104, 4, 0.25, 0, 0},
 		"the last but one of a catch-up":       {300, 40, 0.49, 5, 2},
 		"and not drawn":                        {300, 40, 0.50, 0, 2},
-		"the last of a catch-up":               {130, 40, 0.99, 3, 1},
-		"nothing for the last of a catch-up":   {99, 40, 0.99, 0, 1},
+		"the last of a catch-up":               {104, 40, 0.99, 3, 1},
+		"nothing for the last of a catch-up":   {87, 40, 0.99, 0, 1},
 		"no limit":                             {math.Inf(1), 4, 0.99, 60, 0},
 	} {
 		if got := one.samples(room{tokens: c.left, dollars: math.Inf(1)}, sharers{c.windows, c.waiting}, 60, c.lot); got != c.want {
