@@ -57,7 +57,7 @@ func (b *bench) costs() error {
 		Watch:   b.onWatch(cfg.Sample.PerRun, perDay), Factor: cfg.Sample.WatchFactor, Second: figure(cfg.Sample.SecondLook)}
 	more := (1 + float64(f.Watch.Share)*float64(f.Factor-1)) * (1 + cfg.Sample.SecondLook)
 	for _, p := range prices() {
-		f.Prices = append(f.Prices, costOf{p, figure(1000 * p.sample()), figure((1 + again) * monthDays * float64(perDay) * p.ruler()),
+		f.Prices = append(f.Prices, costOf{p, figure(1000 * p.sample()), figure((1 + again) * monthDays * float64(perDay) * ruler * more * float64(cfg.Sample.PerRun) * p.sample()),
 			figure(p.month(more*float64(cfg.Sample.PerRun), perDay)), int(p.buys(dollars, perDay) / more)})
 	}
 	b.say("cost: %.3f of healthy runs are on watch", f.Watch.Share)
