@@ -33,7 +33,7 @@ import (
 type faultEnd struct {
 	reasons []scorer.Reason
 	stops   []error // classes of errors that leave samples pending
-	moves   bool    // verdicts are other ones on purpose
+	moves   bool    // verdicts or cosines are other ones on purpose
 	fewer   bool    // a score of fewer questions is right
 	one     bool    // the choices of one call are the same question
 }
@@ -81,7 +81,7 @@ var faultEnds = map[string]faultEnd{
 	"verdict_text": {}, "verdict_bool": {}, "verdict_duplicate": {}, "verdict_reordered": {},
 	"verdict_null": leaves(scorer.ReasonBadVerdict), "verdict_half": leaves(scorer.ReasonBadVerdict), "verdict_extra": leaves(scorer.ReasonBadVerdict),
 	"verdict_missing": leaves(scorer.ReasonMissingVerdicts), "verdict_conflicting": leaves(scorer.ReasonConflicting),
-	"verdict_strict": {moves: true}, "verdict_lenient": {moves: true},
+	"verdict_strict": {moves: true}, "verdict_lenient": {moves: true}, "embeddings_moved": {moves: true},
 
 	"embeddings_shuffled": {}, "embeddings_missing": leaves(scorer.ReasonBadEmbedding), "embeddings_dimensions": leaves(scorer.ReasonBadEmbedding),
 	"embeddings_null": leaves(scorer.ReasonBadEmbedding), "embeddings_zero": leaves(scorer.ReasonBadEmbedding),
