@@ -35,10 +35,11 @@ func (s *scoring) controls(ctx context.Context) ([]scorer.ControlScore, error) {
 		return nil, err
 	}
 	for pass := range max(plan.Passes, 1) {
+		look := ctx
 		if pass > 0 { // what was asked in this window is remembered, and this is to be another look
-			ctx = scorer.Anew(ctx, fmt.Sprintf("controls %s, pass %d", due.UTC(), pass))
+			look = scorer.Anew(ctx, fmt.Sprintf("controls %s, pass %d", due.UTC(), pass))
 		}
-		scored, err := s.judge.Controls(ctx, picked, due)
+		scored, err := s.judge.Controls(look, picked, due)
 		if err != nil {
 			return out, err
 		}
