@@ -15,7 +15,7 @@ import (
 
 // order is the pipeline: a package imports only what stands before it.
 func order() []string {
-	return []string{"schedule", "config", "sampler", "sampler/format", "sampler/trace", "sampler/kafka", "scorer",
+	return []string{"schedule", "price", "config", "sampler", "sampler/format", "sampler/trace", "sampler/kafka", "scorer",
 		"scorer/openai", "scorer/standin", "drift", "alert", "report", "agreement", "review", "backtest", "store", "server", "demo", "cmd/leadline"}
 }
 
@@ -31,6 +31,7 @@ func homes() map[string][]string {
 		"github.com/slack-go/slack":          {"alert"},
 		"github.com/twmb/franz-go/pkg/kfake": {"demo"},
 		"github.com/spf13/cobra":             {"cmd/leadline"},
+		"github.com/tiktoken-go/tokenizer":   {"bench"},
 	}
 }
 

@@ -160,7 +160,7 @@ func englishProblems() map[string]problemWords {
 		ProblemJudgeDown: {"judge down", "%[1]s", "The judge does not answer: records are kept, and nothing is scored.",
 			"Check the judge's endpoint, key and quota; scoring goes on by itself."},
 		ProblemNoBudget: {"no budget", "%[1]s", "The judge's token budget is used up: nothing is scored until it renews.",
-			"Raise judge.tokens_per_day or lower sample.per_run."},
+			"Raise judge.budget or lower sample.per_run."},
 		ProblemCoverage: {"low coverage", "%[1]s scored", "Too many sampled answers could not be scored: means may be off without showing it.",
 			"See the reasons on the page or in: leadline status"},
 		ProblemRunsLate: {"runs late", "%[1]s or more windows wait", "Windows close faster than they are scored: findings come late.",

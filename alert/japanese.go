@@ -160,7 +160,7 @@ func japaneseProblems() map[string]problemWords {
 		ProblemJudgeDown: {"評価モデル応答なし", "%[1]s", "評価モデルが応答しません。レコードは保存していますが、採点は止まっています。",
 			"評価モデルの接続先、キー、利用枠を確認してください。採点は自動で再開します。"},
 		ProblemNoBudget: {"予算切れ", "%[1]s", "評価モデルのトークン予算を使い切りました。更新されるまで採点は行われません。",
-			"judge.tokens_per_day を増やすか、sample.per_run を減らしてください。"},
+			"judge.budget を増やすか、sample.per_run を減らしてください。"},
 		ProblemCoverage: {"採点率の低下", "%[1]s 件を採点", "採点できなかったサンプルが多く、平均値が気づかないうちにずれているおそれがあります。",
 			"理由は画面または leadline status で確認できます。"},
 		ProblemRunsLate: {"採点の遅れ", "%[1]s 件以上のウィンドウが待機中", "採点がウィンドウの進みに追いついておらず、検出が遅れます。",

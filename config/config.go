@@ -108,18 +108,25 @@ type Judge struct {
 	Prompts string `yaml:"prompts" jsonschema:"enum=v1,enum=v2"`
 	// ResponseModels are the model names a server may answer with, besides Model and
 	// its dated snapshots. Any other stops the run.
-	ResponseModels  []string      `yaml:"response_models"`
-	ReasoningEffort string        `yaml:"reasoning_effort"`
-	Temperature     *float64      `yaml:"temperature" jsonschema:"nullable"` // nil: not sent
-	ServiceTier     string        `yaml:"service_tier"`
-	Timeout         time.Duration `yaml:"timeout"` // of one call
+	ResponseModels  []string `yaml:"response_models"`
+	ReasoningEffort string   `yaml:"reasoning_effort"`
+	Temperature     *float64 `yaml:"temperature" jsonschema:"nullable"` // nil: not sent
+	ServiceTier     string   `yaml:"service_tier"`
+	// FlexFallback lets calls go to the standard tier when flex has no room.
+	FlexFallback bool `yaml:"flex_fallback"`
+	// PromptCache says whether the server's cache of prompts is steered: "auto" for models
+	// that are known to take it, "explicit" for any, "off" for none.
+	PromptCache string        `yaml:"prompt_cache" jsonschema:"enum=auto,enum=explicit,enum=off"`
+	Timeout     time.Duration `yaml:"timeout"` // of one call
 	// Concurrency is how many calls are in flight at most; fewer while the server is slow.
 	Concurrency int `yaml:"concurrency"`
 	// RequestsPerMinute and TokensPerMinute pace the calls; 0 means no limit of ours.
 	RequestsPerMinute int `yaml:"requests_per_minute"`
 	TokensPerMinute   int `yaml:"tokens_per_minute"`
-	// TokensPerDay limits prompt plus completion tokens; 0 means no limit.
-	TokensPerDay int64 `yaml:"tokens_per_day"`
+	// TokensPerDay is the older name of Budget.TokensPerDay.
+	TokensPerDay int64  `yaml:"tokens_per_day"`
+	Budget       Budget `yaml:"budget"`
+	Prices       Prices `yaml:"prices"`
 	// Canaries are statements with a known verdict, hidden in each verdict call, which show a
 	// judge that obeys a text. Prompts v1 have none.
 	Canaries bool `yaml:"canaries"`

@@ -22,6 +22,7 @@ func checkJudge(j Judge, d *decoder) {
 	between(d, "judge.tokens_per_day", j.TokensPerDay, 0, 1e12)
 	between(d, "judge.max_context_tokens", j.MaxContextTokens, 1000, 1_000_000)
 	between(d, "judge.strictness", j.Strictness, 1, 10)
+	checkCost(j, d)
 	e := j.Embeddings
 	checkEndpoint(d, "judge.embeddings.base_url", e.BaseURL)
 	checkInlineKey(d, "judge.embeddings.api_key", e.APIKey, e.APIKeyFile)

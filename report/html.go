@@ -121,6 +121,7 @@ func (w Words) funcs() template.FuncMap {
 		"histogram":      func(m Metric) (template.HTML, error) { return m.Histogram.SVG(w) },
 		"style":          func() template.CSS { return template.CSS(Style()) }, //nolint:gosec // our own file
 		"note":           w.Note,
+		"spent":          w.Spent,
 		"mix":            w.Mix,
 		"impact":         w.Impact,
 		"incident":       w.Incident,

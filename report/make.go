@@ -36,6 +36,7 @@ func Make(input Input) Week {
 	week.Timeline = in.timeline(w)
 	week.Judge = in.judgeHealth(w)
 	week.Coverage = in.coverage()
+	week.SpentWeek, week.SpentMonth = in.SpentWeek, in.SpentMonth
 	week.First = in.first(week, w)
 	return week
 }

@@ -49,6 +49,9 @@ type Input struct {
 	Records map[sampler.RecordState]int64
 	// Floors say where the cosines of the embedding model lie; nil: not measured.
 	Floors []scorer.Floor
+	// SpentWeek and SpentMonth are what the judge took on the UTC days of the week, and of the
+	// month up to its end.
+	SpentWeek, SpentMonth Spent
 	// SampleRate is the configured share, above 0 and at most 1, for the impact line.
 	SampleRate float64
 }

@@ -36,6 +36,9 @@ type Week struct {
 	Timeline    []Event   `json:"timeline"`
 	Judge       Judge     `json:"judge"`
 	Coverage    Coverage  `json:"coverage"`
+	// SpentWeek and SpentMonth are of UTC days; reports of earlier versions have neither.
+	SpentWeek  Spent `json:"spent_week,omitzero"`
+	SpentMonth Spent `json:"spent_month,omitzero"`
 }
 
 // Metric is how one series did, over all segments.

@@ -18,7 +18,7 @@ func (s *Scorer) Pairs(ctx context.Context, pairs []ControlPair, window time.Tim
 	for _, p := range pairs {
 		texts = append(texts, p.A, p.B)
 	}
-	settle, err := s.reserve(ctx, tokensIn(texts...))
+	settle, err := s.reserve(For(ctx, KindControl), s.spend(0, 0, tokensIn(texts...)))
 	if err != nil {
 		return nil, err
 	}

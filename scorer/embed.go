@@ -36,7 +36,7 @@ func (s *Scorer) embed(ctx context.Context, drafts []*draft) (err error) {
 		return nil
 	}
 	texts, at := distinctTexts(drafts)
-	settle, err := s.reserve(ctx, tokensIn(texts...))
+	settle, err := s.reserve(ctx, s.spend(0, 0, tokensIn(texts...)))
 	if err != nil {
 		return err
 	}

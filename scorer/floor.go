@@ -42,7 +42,7 @@ func (s *Scorer) Floors(ctx context.Context) ([]Floor, error) {
 			texts = append(texts, pair[0], pair[1])
 		}
 	}
-	settle, err := s.reserve(ctx, tokensIn(texts...))
+	settle, err := s.reserve(For(ctx, KindProbe), s.spend(0, 0, tokensIn(texts...)))
 	if err != nil {
 		return nil, err
 	}

@@ -30,14 +30,6 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float64, Call, error)
 }
 
-// Budget limits tokens per day.
-type Budget interface {
-	// Reserve sets tokens aside or returns ErrOverBudget.
-	Reserve(ctx context.Context, tokens int64) error
-	// Settle replaces a reservation by what was really used.
-	Settle(reserved, used int64) error
-}
-
 // Verdict is one row of a verdict reply.
 type Verdict struct {
 	Index  int    // of the statement, from 0; negative or too large when the judge invented one
@@ -81,8 +73,8 @@ var (
 	ErrJudgePaused = errors.New("judge refuses")
 	// ErrJudgeChanged: another model answered than the configured ones.
 	ErrJudgeChanged = errors.New("judge changed")
-	// ErrOverBudget: the tokens of the day are spent.
-	ErrOverBudget = errors.New("token budget of the day is spent")
+	// ErrOverBudget: what the day or the month allows is spent.
+	ErrOverBudget = errors.New("the judge's budget is spent")
 )
 
 // UnscorableError is the error of a call that cannot give this sample a score, now or later.

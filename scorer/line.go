@@ -123,7 +123,7 @@ func (s *Scorer) ask(ctx context.Context, sample sampler.Sample, guard *requestG
 		}
 		return d, nil
 	}
-	settle, err := s.reserve(ctx, s.estimate(sample))
+	settle, err := s.reserve(ctx, s.AtMost(sample))
 	if err != nil {
 		return d, err
 	}

@@ -140,6 +140,18 @@ type Usage struct {
 	// could not be used, so that the judge was asked a second time. Earlier versions kept neither.
 	Replies int `json:"replies,omitempty"`
 	Repairs int `json:"repairs,omitempty"`
+	// CacheWriteTokens are those prompt tokens that the server put into its cache, at a price
+	// of their own.
+	CacheWriteTokens int64 `json:"cache_write_tokens,omitempty"`
+	// FlexRequests are those chat requests that were billed at the flex tier.
+	FlexRequests int `json:"flex_requests,omitempty"`
+	// Dollars is what all of it cost at the prices and tiers of its time; 0 where no price
+	// was known.
+	Dollars float64 `json:"dollars,omitempty"`
+	// RepairTokens and RepairDollars are the part of second calls, which were made because a
+	// first reply could not be used.
+	RepairTokens  int64   `json:"repair_tokens,omitempty"`
+	RepairDollars float64 `json:"repair_dollars,omitempty"`
 }
 
 // Add adds b to u.
@@ -153,6 +165,11 @@ func (u *Usage) Add(b Usage) {
 	u.MemoHits += b.MemoHits
 	u.Replies += b.Replies
 	u.Repairs += b.Repairs
+	u.CacheWriteTokens += b.CacheWriteTokens
+	u.FlexRequests += b.FlexRequests
+	u.Dollars += b.Dollars
+	u.RepairTokens += b.RepairTokens
+	u.RepairDollars += b.RepairDollars
 }
 
 // JudgeID is what makes scores of one metric comparable, from configuration only.

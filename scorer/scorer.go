@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,8 +35,13 @@ type Options struct {
 	// Concurrency is how many samples are worked on at once; 0 means 1.
 	Concurrency int
 	Log         zerolog.Logger
-	// Budget is nil where tokens are not limited.
+	// Budget is nil where nobody counts.
 	Budget Budget
+	// PromptTokens is the most that instructions, schema and hidden thinking of one call
+	// take; 0 means 1,000.
+	PromptTokens int64
+	// Worst is what tokens cost at most, in dollars; nil where no price is known.
+	Worst func(Usage) float64
 }
 
 // Scorer makes scores of samples. It may be used by several goroutines.
@@ -48,6 +54,9 @@ type Scorer struct {
 	concurrency int
 	log         zerolog.Logger
 	budget      Budget
+
+	promptTokens int64
+	worst        func(Usage) float64
 }
 
 // New returns a Scorer over the given parts.
@@ -64,6 +73,7 @@ func New(o Options) (*Scorer, error) {
 	}
 	s := &Scorer{judge: o.Judge, embedder: o.Embedder, ids: maps.Clone(o.IDs), keys: keys, log: o.Log, budget: o.Budget}
 	s.strictness, s.concurrency = o.Strictness, max(o.Concurrency, 1)
+	s.promptTokens, s.worst = cmp.Or(o.PromptTokens, promptTokens), o.Worst
 	if s.strictness == 0 {
 		s.strictness = defaultStrictness
 	}
@@ -132,7 +142,7 @@ func (s *Scorer) Controls(ctx context.Context, items []Control, window time.Time
 	if MemoName(ctx) == "" {
 		ctx = Anew(ctx, "controls "+window.UTC().String())
 	}
-	err := s.ScoreAll(Unguarded(Fresh(ctx)), samples, func(score Score) error {
+	err := s.ScoreAll(For(Unguarded(Fresh(ctx)), KindControl), samples, func(score Score) error {
 		byID[score.SampleID] = score
 		return nil
 	})

@@ -98,23 +98,21 @@ type purse struct {
 	reserved int64 // guarded by mu
 }
 
-func (p *purse) Reserve(_ context.Context, tokens int64) error {
+func (p *purse) Reserve(_ context.Context, most scorer.Spend) (func(scorer.Usage) error, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if tokens > p.left {
-		return scorer.ErrOverBudget
+	if most.Tokens > p.left {
+		return nil, scorer.ErrOverBudget
 	}
-	p.left -= tokens
-	p.reserved += tokens
-	return nil
-}
-
-func (p *purse) Settle(reserved, used int64) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.reserved -= reserved
-	p.left += reserved - used
-	return nil
+	p.left -= most.Tokens
+	p.reserved += most.Tokens
+	return func(used scorer.Usage) error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.reserved -= most.Tokens
+		p.left += most.Tokens - used.Spend().Tokens
+		return nil
+	}, nil
 }
 
 func newScorer(t *testing.T, o scorer.Options) *scorer.Scorer {

@@ -127,7 +127,7 @@ func Again(scores iter.Seq[Score], share float64, salt string) map[string]Look {
 // replies to the first look are not used; those to this one are remembered, so that none is
 // paid twice after a crash.
 func (s *Scorer) LookAgain(ctx context.Context, window time.Time, samples iter.Seq2[sampler.Sample, error], done func(Score) error) error {
-	return s.ScoreEach(Anew(ctx, "again "+window.UTC().String()), samples, func(scores []Score) error {
+	return s.ScoreEach(Anew(For(ctx, KindSecondLook), "again "+window.UTC().String()), samples, func(scores []Score) error {
 		for _, score := range scores {
 			if err := done(score); err != nil {
 				return err

@@ -37,7 +37,7 @@ var pageLabels = map[string]report.Label{
 	"judge.ok":        {En: "scoring", Ja: "稼働中"},
 	"judge.tokens":    {En: "Tokens today", Ja: "本日のトークン"},
 	"judge.limit":     {En: "of %s a day", Ja: "1日の上限%s"},
-	"judge.no_limit":  {En: "not counted without a limit", Ja: "上限なしのため集計なし"},
+	"judge.no_limit":  {En: "no limit", Ja: "上限なし"},
 	"error":           {En: "Error", Ja: "エラー"},
 	"h.open":          {En: "Open incidents", Ja: "発生中のインシデント"},
 	"open.none":       {En: "None.", Ja: "ありません。"},

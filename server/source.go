@@ -129,6 +129,9 @@ type JudgeStatus struct {
 	Model       string           `json:"model"`
 	IDs         []scorer.JudgeID `json:"ids"`
 	Paused      string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
+	// Today and Month are what was spent in the UTC day and month, with their limits.
+	Today       report.Spent     `json:"spent_today"`
+	Month       report.Spent     `json:"spent_month"`
 	TokensToday int64            `json:"tokens_today"`
 	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
 	// RunsSkipped are the due times since the start at which no run began because one was

@@ -196,25 +196,6 @@ func TestTheMemoForgetsAfterItsRetention(t *testing.T) {
 	}
 }
 
-func TestTheBudgetStopsBeforeItIsOverspent(t *testing.T) {
-	s := fresh(t, 1)
-	now := monday
-	b := s.Budget(100, func() time.Time { return now })
-	if err := b.Reserve(t.Context(), 80); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Reserve(t.Context(), 30); !errors.Is(err, scorer.ErrOverBudget) {
-		t.Errorf("got %v, want ErrOverBudget", err)
-	}
-	if err := errors.Join(b.Settle(80, 50), b.Reserve(t.Context(), 30)); err != nil {
-		t.Errorf("what was not used cannot be reserved again: %v", err)
-	}
-	now = monday.AddDate(0, 0, 1)
-	if err := b.Reserve(t.Context(), 90); err != nil {
-		t.Errorf("the next day has no budget of its own: %v", err)
-	}
-}
-
 func TestAMarkToldTwiceIsOne(t *testing.T) {
 	s := fresh(t, 1)
 	m := drift.Mark{Channel: sampler.ChannelRelease, Value: "v2", At: monday, Source: "api"}

@@ -2,14 +2,10 @@ package store
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
-
-	"leadline/scorer"
 )
 
 // sortBy sorts by time, then by name.
@@ -61,64 +57,6 @@ func (m *Memo) Put(values map[string][]byte) error {
 		}
 		return nil
 	})
-}
-
-// Budget limits the judge's tokens per UTC day of the wall clock.
-type Budget struct {
-	store *Store
-	limit int64
-	now   func() time.Time
-}
-
-// Budget returns the budget of the store; limit is in tokens per day, 0 for none.
-func (s *Store) Budget(limit int64, now func() time.Time) *Budget {
-	return &Budget{store: s, limit: limit, now: now}
-}
-
-// Reserve takes tokens out of today's budget before they are spent, or returns
-// scorer.ErrOverBudget.
-func (b *Budget) Reserve(_ context.Context, tokens int64) error {
-	if b.limit == 0 {
-		return nil
-	}
-	return b.add(tokens, func(used int64) error {
-		if used > b.limit {
-			return fmt.Errorf("%w: %d of %d tokens are spent today", scorer.ErrOverBudget, used-tokens, b.limit)
-		}
-		return nil
-	})
-}
-
-// Settle replaces what was reserved by what was used.
-func (b *Budget) Settle(reserved, used int64) error {
-	if b.limit == 0 {
-		return nil
-	}
-	return b.add(used-reserved, func(int64) error { return nil })
-}
-
-func (b *Budget) add(tokens int64, check func(used int64) error) error {
-	return b.store.db.Batch(func(tx *bbolt.Tx) error {
-		budget, key := tx.Bucket(budgetBucket), dayKey(b.now())
-		var used int64
-		if _, err := load(budget, key, &used); err != nil {
-			return err
-		}
-		used = max(used+tokens, 0) // what was reserved before midnight is settled after it
-		if err := check(used); err != nil {
-			return err
-		}
-		return save(budget, key, used)
-	})
-}
-
-// Used returns the tokens spent today, reserved ones included.
-func (b *Budget) Used() (used int64, err error) {
-	err = b.store.db.View(func(tx *bbolt.Tx) error {
-		_, err := load(tx.Bucket(budgetBucket), dayKey(b.now()), &used)
-		return err
-	})
-	return used, err
 }
 
 // capability keys live in the meta bucket.

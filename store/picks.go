@@ -13,8 +13,9 @@ import (
 
 // Pick is a picked sample of a closed window, without its text.
 type Pick struct {
-	ID string
-	U  float64 // its hash
+	ID   string
+	Cell sampler.Cell
+	U    float64 // its hash
 	// Scored is true where a score of these judges is stored already.
 	Scored bool
 	date   string
@@ -31,7 +32,7 @@ func (s *Store) PickList(due time.Time, judges map[scorer.Metric]string) (picks 
 		return pool.ForEach(func(k, date []byte) error {
 			cell := sampler.Cell(k[:bytes.IndexByte(k, 0)])
 			id := poolID(k, cell)
-			p := Pick{ID: string(id), U: poolU(k, cell), date: string(date)}
+			p := Pick{ID: string(id), Cell: cell, U: poolU(k, cell), date: string(date)}
 			var kept struct {
 				Window time.Time                `json:"window"`
 				Judges map[scorer.Metric]string `json:"judges"`

@@ -122,7 +122,7 @@ var (
 	outboxBucket     = []byte("outbox")      // receiver, group → alert.Delivery
 	sentBucket       = []byte("sent")        // seq → alert.Delivery, settled
 	memoBucket       = []byte("memo")        // (day) key → reply
-	budgetBucket     = []byte("budget")      // day → tokens
+	budgetBucket     = []byte("budget")      // day → Day; of earlier versions: tokens
 )
 
 var allBuckets = [][]byte{

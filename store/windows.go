@@ -211,7 +211,10 @@ type Scored struct {
 	Controls   []scorer.ControlScore
 	Judges     map[scorer.Metric]scorer.JudgeID // who scored; nil is not remembered
 	OverBudget []string                         // IDs that were left out because the budget was spent
-	Expired    []string                         // IDs whose text was gone
+	// Smallest is the smallest hash that was left out of each stratum for lack of budget: the
+	// others were picked with that probability at most.
+	Smallest map[sampler.Cell]float64
+	Expired  []string // IDs whose text was gone
 }
 
 // SaveScores stores the scores of a window (sampled → scored), besides those that KeepScores
@@ -271,6 +274,9 @@ func (in *intake) settleSamples(w *window, scored Scored) error {
 		case !ok && (scores == nil || scores.Get(id) == nil):
 			return fmt.Errorf("sample of window %s has no outcome", w.Due.Format(time.RFC3339))
 		case !ok:
+			if err := narrow(scores, id, scored.Smallest); err != nil {
+				return err
+			}
 			state = sampler.RecordJudged
 		case state != sampler.RecordJudged && scores != nil: // of another judge, or of no use without its text
 			if err := scores.Delete(id); err != nil {
@@ -283,6 +289,23 @@ func (in *intake) settleSamples(w *window, scored Scored) error {
 		return err
 	}
 	return pools.DeleteBucket(key)
+}
+
+// narrow stores the inclusion probability of a score where some of its stratum were left out.
+func narrow(scores *bbolt.Bucket, id []byte, smallest map[sampler.Cell]float64) error {
+	if len(smallest) == 0 {
+		return nil
+	}
+	var score scorer.Score
+	if _, err := load(scores, id, &score); err != nil {
+		return err
+	}
+	u, cut := smallest[score.Cell]
+	if !cut {
+		return nil
+	}
+	score.Inclusion = sampler.Inclusion(u, true, score.Inclusion)
+	return save(scores, id, score)
 }
 
 // step moves a window from one state to the next; nil when it is there already.

@@ -50,6 +50,7 @@ func keepAbility(s *store.Store, cfg config.Judge, a ability) error {
 // connectJudge makes the judge. What its server can do is part of the judge's identity, so
 // that the scorer has to wait until the server was asked once.
 func (d *daemon) connectJudge() (err error) {
+	d.budget = d.store.Budget(d.cfg.Judge.Limits(), time.Now)
 	o := openai.Options{Memo: d.store.Memo(time.Now), Log: part(d.log, "judge"), Registerer: d.registry, Secret: d.cfg.Sample.Salt,
 		FailFast: d.attended.FailFast, OnRetry: d.attended.OnRetry}
 	if d.clock != nil { // nobody waits for it to end
@@ -73,8 +74,7 @@ func (d *daemon) connectJudge() (err error) {
 }
 
 func (d *daemon) connectScorer() error {
-	budget := d.store.Budget(d.cfg.Judge.TokensPerDay, time.Now)
-	s, err := newScorer(d.cfg.Judge, d.judge, budget, part(d.log, "scorer"))
+	s, err := newScorer(d.cfg.Judge, d.judge, d.budget, part(d.log, "scorer"))
 	if err != nil {
 		return err
 	}
@@ -111,6 +111,7 @@ func (d *daemon) scoring(ctx context.Context) (*scorer.Scorer, error) {
 
 // learn asks a server that nothing is known of.
 func (d *daemon) learn(ctx context.Context) error {
+	defer d.countProbe(ctx, d.judge.Tokens())
 	if _, err := d.judge.Probe(ctx); err != nil {
 		return err
 	}
@@ -125,6 +126,7 @@ func (d *daemon) learn(ctx context.Context) error {
 // learnAgain asks a server whether it still takes what it took. Where it does not, another
 // judge scores from now on, and that is said.
 func (d *daemon) learnAgain(ctx context.Context, long bool) error {
+	defer d.countProbe(ctx, d.judge.Tokens())
 	before, ids := d.known, d.judge.IDs()
 	caps, why, err := d.judge.ProbeAgain(ctx, before.Capabilities)
 	if err != nil {

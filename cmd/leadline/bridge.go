@@ -38,6 +38,7 @@ func (s *source) Bridge(ctx context.Context, q server.BridgeRequest) (server.Bri
 	}
 	r.asking.Lock() // runs and bridges take turns with the judge
 	defer r.asking.Unlock()
+	ctx = scorer.For(ctx, scorer.KindBridge)
 	scoring, err := r.scoring(ctx)
 	if err != nil {
 		return server.BridgeReply{}, judgeTrouble(err, "")
@@ -65,7 +66,7 @@ func (s *source) Bridge(ctx context.Context, q server.BridgeRequest) (server.Bri
 func judgeTrouble(err error, kept string) error {
 	switch {
 	case errors.Is(err, scorer.ErrOverBudget):
-		return fmt.Errorf("%w: %w%s; go on after midnight UTC, or raise judge.tokens_per_day", server.ErrNotNow, err, kept)
+		return fmt.Errorf("%w: %w%s; go on after midnight UTC, or raise judge.budget", server.ErrNotNow, err, kept)
 	case isJudgeTrouble(err):
 		return fmt.Errorf("%w: %w%s", server.ErrNotNow, err, kept)
 	}

@@ -370,7 +370,12 @@ func TestWithoutTextsTheControlsAreCompared(t *testing.T) {
 func TestABridgeThatCannotBeMadeChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := judgedDays(t, 3)
-	w.cfg.Judge.TokensPerDay = 60_000 // enough for some answers
+	before := w.daemon(t)
+	spent, err := before.budget.Standing()
+	if err := errors.Join(err, before.Close()); err != nil {
+		t.Fatal(err)
+	}
+	w.cfg.Judge.Budget.TokensPerDay = spent.Today.Tokens + 60_000 // enough for some answers
 	d := w.daemon(t)
 	old := rowsOf(t, w.history(t, d), func(drift.Row) bool { return true })
 	key := ""
@@ -380,8 +385,8 @@ func TestABridgeThatCannotBeMadeChangesNothing(t *testing.T) {
 	for want, q := range map[string]server.BridgeRequest{
 		"--from nobody: the store has no scores of such a judge":     {From: "nobody"},
 		"--to " + key + ": only the configured judge can be asked":   {To: key},
-		"token budget of the day is spent":                           {},
-		"go on after midnight UTC, or raise judge.tokens_per_day":    {},
+		"the judge's budget is spent":                                {},
+		"go on after midnight UTC, or raise judge.budget":            {},
 		"of 100 answers are scored again and kept; go on after midn": {},
 	} {
 		if _, err := bridged(t.Context(), d, q); err == nil || !strings.Contains(err.Error(), want) {
@@ -400,9 +405,9 @@ func TestABridgeThatCannotBeMadeChangesNothing(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.cfg.Judge.TokensPerDay = 0
+	w.cfg.Judge.Budget.TokensPerDay = 0
 	d = w.daemon(t)
-	_, err := bridged(t.Context(), d, server.BridgeRequest{})
+	_, err = bridged(t.Context(), d, server.BridgeRequest{})
 	if !errors.Is(err, server.ErrNotNow) || !strings.Contains(err.Error(), "judge refuses") {
 		t.Errorf("a judge that refuses: %v", err)
 	}

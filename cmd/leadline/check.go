@@ -57,6 +57,7 @@ func (a *app) printPlan(cfg config.Config) error {
 		lines = append(lines, d.String())
 	}
 	lines = append(lines, promptsLine(cfg.Judge),
+		"price     "+priceText(cfg.Judge), "budget    "+budgetText(cfg.Judge.Limits()),
 		fmt.Sprintf("keeps     text %s and scores %s in %s", retention(cfg.Store.TextRetention), retention(cfg.Store.RowRetention), cfg.Store.Path),
 		fmt.Sprintf("tells     %s; at most a %g%% chance of a false page per %s over all series", receivers(cfg.Alert), 100*cfg.Drift.FalseAlarms, days(cfg.Drift.Period)))
 	return a.printf("%s\n", strings.Join(lines, "\n"))
@@ -180,22 +181,4 @@ func (a *app) checkKafka(ctx context.Context, cfg config.Kafka) error {
 		return fmt.Errorf("%s does not exist yet; the daemon would wait for it", strings.Join(missing, ", "))
 	}
 	return nil
-}
-
-// printRulerCost says what the control items alone take, which come on top of the samples.
-func (a *app) printRulerCost(cfg config.Config, perRun int64) error {
-	when, err := schedule.Parse(cfg.Score.Schedule, time.UTC)
-	if err != nil {
-		return err
-	}
-	runs, now := int64(0), time.Now()
-	for due := when.Next(now); !due.IsZero() && due.Before(now.Add(7*24*time.Hour)); due = when.Next(due) {
-		runs++
-	}
-	perDay := perRun * runs / 7
-	line := fmt.Sprintf("judge     the control items take %d tokens in each run with samples, about %d a day", perRun, perDay)
-	if limit := cfg.Judge.TokensPerDay; limit > 0 && perDay > limit {
-		line += fmt.Sprintf("\nWARNING   judge.tokens_per_day is %d: the control items alone need more; raise it, or let score.schedule run less often", limit)
-	}
-	return a.printf("%s\n", line)
 }

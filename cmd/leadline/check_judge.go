@@ -59,7 +59,7 @@ func (a *app) checkJudge(ctx context.Context, whole config.Config) error {
 	per := func(n int64) int64 { return n * 1000 / int64(max(len(controls), 1)) }
 	err = a.printf("judge     answers; %d of %d controls in their band; about %d prompt and %d completion tokens per 1,000 samples of their size\n",
 		right, len(controls), per(usage.PromptTokens), per(usage.CompletionTokens))
-	err = errors.Join(err, a.printRulerCost(whole, usage.PromptTokens+usage.CompletionTokens+usage.EmbeddingTokens))
+	err = errors.Join(err, a.printLiveCost(ctx, whole, usage))
 	if err == nil && len(failed) > 0 {
 		err = fmt.Errorf("scoring would be refused or wrong: see %s above", strings.Join(failed, ", "))
 	}

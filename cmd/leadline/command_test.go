@@ -83,7 +83,7 @@ func TestABudgetBelowTheControlsIsToldBeforeItIsSpent(t *testing.T) {
 		}
 		_, out, errs := said(t.Context(), strings.NewReader(""), "check", "--live", "--config", path)
 		mention(t, out, "the control items take", "relevancy en: unrelated ", "relevancy ja: unrelated ", ", paraphrase ")
-		if got := strings.Contains(out, "WARNING   judge.tokens_per_day is "+limit); got != warned {
+		if got := strings.Contains(out, "WARNING   judge.budget.tokens_per_day is "+limit); got != warned {
 			t.Errorf("limit %s: warned %t, want %t:\n%s%s", limit, got, warned, out, errs)
 		}
 	}

@@ -40,6 +40,7 @@ type daemon struct {
 	consumer *kafka.Consumer
 	judge    *openai.Judge
 	scorer   atomic.Pointer[scorer.Scorer] // nil until the judge was asked once
+	budget   *store.Budget
 	// known is what was found out about the judge's server, guarded by whoever asks it.
 	known   ability
 	doubted atomic.Bool // the server refused what it was found to take
@@ -104,7 +105,7 @@ func (d *daemon) connect(when schedule.Schedule, location *time.Location) error 
 	}
 	d.runner = &runner{
 		cfg: cfg, log: part(log, "runner"), clock: d.clock, store: d.store, scoring: d.scoring, judge: d.identity, doubt: func() { d.doubted.Store(true) }, when: when, reports: reports,
-		location: location, tell: d.teller.Wake, health: d.health, standin: isStandin(cfg.Judge), lastRead: d.lastRead, wake: make(chan struct{}, 1), decided: make(chan struct{}, 1),
+		location: location, tell: d.teller.Wake, health: d.health, budget: d.budget, standin: isStandin(cfg.Judge), lastRead: d.lastRead, wake: make(chan struct{}, 1), decided: make(chan struct{}, 1),
 		metrics: newMetrics(d.registry, d.newestRecord),
 	}
 	return nil

@@ -382,7 +382,7 @@ func (c *faultCase) scorer(t *testing.T, st *store.Store, reg prometheus.Registe
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newScorer(cfg, judge, st.Budget(c.limit, time.Now), log)
+	s, err := newScorer(cfg, judge, st.Budget(config.Budget{TokensPerDay: c.limit}, time.Now), log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"strings"
 	"time"
 
 	"leadline/backtest"
@@ -74,8 +75,13 @@ func fixedSettings(cfg config.Config) map[string]string {
 	}
 	// How requests are paid, paced and proven, and how much is read at once, changes no score.
 	for _, path := range []string{"judge.api_key_file", "judge.embeddings.api_key_file", "judge.timeout", "judge.concurrency",
-		"judge.service_tier", "judge.tokens_per_day", "judge.response_models", "record.max_size", "record.max_age", "sample.second_look"} {
+		"judge.service_tier", "judge.flex_fallback", "judge.prompt_cache", "judge.tokens_per_day", "judge.response_models", "record.max_size", "record.max_age", "sample.second_look"} {
 		delete(out, path)
+	}
+	for path := range out {
+		if strings.HasPrefix(path, "judge.budget.") || strings.HasPrefix(path, "judge.prices.") {
+			delete(out, path)
+		}
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"math"
@@ -122,7 +123,7 @@ func (a *app) planCommand() *cobra.Command {
 		Args: takes(),
 	}
 	form := outputFlag(c)
-	c.Flags().Float64Var(&per.prompt, "prompt-price", 0, "what a million prompt tokens cost, in any currency")
+	c.Flags().Float64Var(&per.prompt, "prompt-price", 0, "what a million prompt tokens cost, in any currency; without it the price that check shows")
 	c.Flags().Float64Var(&per.completion, "completion-price", 0, "what a million completion tokens cost")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := errors.Join(checkOutput(*form), per.check()); err != nil {
@@ -132,7 +133,10 @@ func (a *app) planCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		st, err := a.planStatus(c, cfg)
+		if per == (prices{}) {
+			per = pricesOf(cfg.Judge)
+		}
+		st, err := a.planStatus(c.Context(), cfg)
 		if err != nil {
 			return err
 		}
@@ -146,16 +150,16 @@ func (a *app) planCommand() *cobra.Command {
 }
 
 // planStatus asks how things stand. Where nothing has run yet there is nothing to ask.
-func (a *app) planStatus(c *cobra.Command, cfg config.Config) (server.Status, error) {
+func (a *app) planStatus(ctx context.Context, cfg config.Config) (server.Status, error) {
 	if _, err := os.Stat(cfg.Store.Path); errors.Is(err, fs.ErrNotExist) {
 		return server.Status{Now: time.Now().UTC()}, nil
 	}
-	client, err := a.connect(c.Context())
+	client, err := a.connect(ctx)
 	if err != nil {
 		return server.Status{}, err
 	}
 	defer client.close()
-	return client.Status(c.Context())
+	return client.Status(ctx)
 }
 
 func newPlan(cfg config.Config, st server.Status, per prices) (plan, error) {

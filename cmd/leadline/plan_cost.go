@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"leadline/config"
 	"leadline/scorer"
@@ -21,7 +22,10 @@ func costOf(runs []scorer.Run) server.CostStatus {
 }
 
 // prices are per million tokens; both zero: not known.
-type prices struct{ prompt, completion float64 }
+type prices struct {
+	prompt, completion float64
+	billed             bool // what runs were billed comes first
+}
 
 func (p prices) check() error {
 	if p.prompt < 0 || p.completion < 0 {
@@ -30,7 +34,20 @@ func (p prices) check() error {
 	return nil
 }
 
+// pricesOf are the prices of the configuration, or of the list; both zero where there are none.
+func pricesOf(cfg config.Judge) prices {
+	p, _ := cfg.ChatPrice()
+	if cfg.ServiceTier == config.Flex && !cfg.FlexFallback && slices.Contains(p.Half, config.Flex) {
+		p.Prompt, p.Completion = p.Prompt/2, p.Completion/2
+	}
+	return prices{prompt: p.Prompt, completion: p.Completion, billed: true}
+}
+
+// of is what usage cost: as it was billed where that is known and no other price was asked for.
 func (p prices) of(u scorer.Usage) float64 {
+	if p.billed && u.Dollars > 0 {
+		return u.Dollars
+	}
 	return (float64(u.PromptTokens)*p.prompt + float64(u.CompletionTokens)*p.completion) / 1e6
 }
 

@@ -92,6 +92,15 @@ func (r *runner) reportInput(from time.Time) (in report.Input, err error) {
 	if in.Floors, err = rememberedFloors(r.store, r.cfg.Judge); err != nil {
 		return in, err
 	}
+	if in.SpentWeek, err = spentIn(r.store, from, to); err != nil {
+		return in, err
+	}
+	end := to.Add(-1).UTC()
+	if in.SpentMonth, err = spentIn(r.store, time.Date(end.Year(), end.Month(), 1, 0, 0, 0, 0, time.UTC), to); err != nil {
+		return in, err
+	}
+	limits := r.cfg.Judge.Limits()
+	in.SpentMonth.Limit = scorer.Spend{Tokens: limits.TokensPerMonth, Dollars: limits.DollarsPerMonth}
 	ledgers, err := r.store.Ledgers()
 	if err != nil {
 		return in, err

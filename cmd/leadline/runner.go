@@ -32,6 +32,7 @@ type runner struct {
 	location *time.Location
 	tell     func() // wakes the teller
 	health   func() health
+	budget   *store.Budget
 	lastRead func() time.Time // wall time of the newest read of anything; zero with the log's own time
 	standin  bool
 	metrics  *metrics

@@ -259,7 +259,8 @@ func (out *scored) beside(f scorer.Floor) {
 
 // newScorer makes a scorer over a judge.
 func newScorer(cfg config.Judge, judge *openai.Judge, budget scorer.Budget, log zerolog.Logger) (*scorer.Scorer, error) {
-	o := scorer.Options{Judge: judge, IDs: judge.IDs(), Strictness: cfg.Strictness, Concurrency: cfg.Concurrency, Log: log, Budget: budget}
+	o := scorer.Options{Judge: judge, IDs: judge.IDs(), Strictness: cfg.Strictness, Concurrency: cfg.Concurrency, Log: log, Budget: budget,
+		PromptTokens: judge.PromptTokens(), Worst: judge.Worst()}
 	if cfg.Embeddings.Model != "" {
 		o.Embedder = judge.Embedder()
 	}

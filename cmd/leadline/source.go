@@ -167,15 +167,18 @@ func (s *source) sampling(next sampler.Window, result drift.Result) server.Sampl
 
 func (s *source) addLive(st *server.Status) error {
 	cfg := s.runner.cfg.Judge
-	used, err := s.runner.store.Budget(cfg.TokensPerDay, time.Now).Used()
+	standing, err := s.runner.store.Budget(cfg.Limits(), time.Now).Standing()
 	if err != nil {
 		return err
 	}
+	used := standing.Today.Tokens
 	runs, err := s.runner.store.Runs(coverageSamples)
 	if err != nil {
 		return err
 	}
-	st.Judge = server.JudgeStatus{Model: cfg.Model, TokensToday: used, TokensLimit: cfg.TokensPerDay, Agreement: agreements(runs), Replies: newestReplies(runs)}
+	limits := cfg.Limits()
+	st.Judge = server.JudgeStatus{Today: spent(standing.Today, limits.TokensPerDay, limits.DollarsPerDay), Month: spent(standing.Month, limits.TokensPerMonth, limits.DollarsPerMonth),
+		Model: cfg.Model, TokensToday: used, TokensLimit: cfg.Limits().TokensPerDay, Agreement: agreements(runs), Replies: newestReplies(runs)}
 	if st.Judge.Asked, err = askedForm(s.runner.store, cfg); err != nil {
 		return err
 	}

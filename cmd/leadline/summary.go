@@ -37,6 +37,7 @@ func summary(st server.Status, running bool) []string {
 	}
 	lines = append(lines, replyLines(st)...)
 	lines = append(lines, judgeFormLines(st.Judge)...)
+	lines = append(lines, spentLines(st)...)
 	for _, m := range scorer.Metrics {
 		if a := st.Judge.Agreement[m]; a.Pairs > 0 {
 			lines = append(lines, fmt.Sprintf("judge    two looks at the same answer differ by ±%.2f in %s (%d answers)", a.Differ(), m, a.Pairs))

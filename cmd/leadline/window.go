@@ -21,6 +21,10 @@ type scoring struct {
 	judge  *scorer.Scorer
 	picks  []pick // by hash: a budget that runs out must not favor a stratum
 	place  map[string]int
+	// over are the IDs that the budget leaves out, smallest the smallest hash of them in each
+	// stratum.
+	over     map[string]bool
+	smallest map[sampler.Cell]float64
 	// reasons count why those of this run have no score.
 	reasons map[scorer.Reason]int
 }
@@ -60,6 +64,9 @@ func (r *runner) scoreWindow(ctx context.Context, w sampler.Window) error {
 	if err := s.list(); err != nil {
 		return err
 	}
+	if err := s.afford(); err != nil {
+		return err
+	}
 	out := store.Scored{Judges: judge.IDs()}
 	err = judge.ScoreEach(ctx, s.open(), s.keep)
 	r.lookOver(s.reasons, err)
@@ -68,7 +75,7 @@ func (r *runner) scoreWindow(ctx context.Context, w sampler.Window) error {
 		return err
 	}
 	// A window without samples needs no ruler.
-	if len(s.picks) > 0 {
+	if len(s.picks) > len(s.over) {
 		out.Controls, err = s.controls(ctx)
 		if err != nil && !errors.Is(err, scorer.ErrOverBudget) {
 			return err
@@ -79,7 +86,8 @@ func (r *runner) scoreWindow(ctx context.Context, w sampler.Window) error {
 	case stuck:
 		err = s.singly(ctx)
 	case overBudget:
-		out.OverBudget, err = s.idsOf(func(p pick) bool { return !p.Scored && !p.gone }), nil
+		s.cutShort()
+		err = nil
 	default:
 		err = s.lookAgain(ctx)
 	}
@@ -109,7 +117,7 @@ func (s *scoring) list() error {
 
 // open are the samples without a score.
 func (s *scoring) open() iter.Seq2[sampler.Sample, error] {
-	return s.samples(func(p pick) bool { return !p.Scored })
+	return s.samples(func(p pick) bool { return !p.Scored && !s.over[p.ID] })
 }
 
 // samples reads picks, one after the other.
@@ -175,11 +183,18 @@ func (s *scoring) singly(ctx context.Context) error {
 // save moves the window on.
 func (s *scoring) save(out store.Scored) error {
 	all := newTally(s.window)
-	if err := s.store.EachKept(s.window.Due, all.add); err != nil {
+	if err := s.store.EachKept(s.window.Due, func(score scorer.Score) error {
+		if s.over[score.SampleID] {
+			all.run.Usage.Add(score.Usage) // it was paid, and is not counted
+			return nil
+		}
+		return all.add(score)
+	}); err != nil {
 		return err
 	}
-	out.Run = all.close(out)
 	out.Expired = s.idsOf(func(p pick) bool { return p.gone })
+	out.OverBudget, out.Smallest = s.idsOf(func(p pick) bool { return s.over[p.ID] && !p.gone }), s.smallest
+	out.Run = all.close(out)
 	out.Run.Samples = len(s.picks) - len(out.Expired)
 	s.log.Info().Time("window", s.window.Due).Int("samples", out.Run.Samples).Int("scored", out.Run.Scored[scorer.Faithfulness]).
 		Int("chat_requests", out.Run.Usage.ChatRequests).Int("control_requests", out.Run.Controls.ChatRequests).Msg("window scored")

@@ -33,7 +33,7 @@ func read[T any](ctx context.Context, j *Judge, r request, c *scorer.Call, first
 	}
 	c.Usage.Repairs++
 	j.chat.metrics.repairs.WithLabelValues(j.cfg.Model, string(p.reason)).Inc()
-	again, err := j.call(ctx, secondCall(r, first, p), c)
+	again, err := j.call(secondTime(ctx), secondCall(r, first, p), c)
 	if err != nil {
 		return value, err
 	}

@@ -75,6 +75,7 @@ type answer struct {
 	Choices     []choice     `json:"choices"`
 	Model       string       `json:"model,omitempty"`
 	Fingerprint string       `json:"fingerprint,omitempty"`
+	Tier        string       `json:"tier,omitempty"` // that was billed
 	Standin     bool         `json:"standin,omitempty"`
 	Thought     bool         `json:"thought,omitempty"` // the model thought before it replied
 	Usage       scorer.Usage `json:"usage"`
@@ -182,13 +183,14 @@ func (j *Judge) key(r request) string {
 func (j *Judge) send(ctx context.Context, r request, c *scorer.Call, keep func(answer) error) (answer, error) {
 	caps := *j.caps.Load()
 	wire := j.wire(r, caps)
-	ctx = withExtra(ctx, j.extra(caps))
 	var raw []byte // what the library does not read of a reply
 	ctx = withCopy(ctx, &raw)
+	tier := tierOf(j.cfg)
 	var a answer
 	err := j.chat.try(ctx, r.weight(), func(ctx context.Context) (reported, error) {
-		c.Usage.ChatRequests++
-		resp, err := j.chat.api.CreateChatCompletion(ctx, wire)
+		wire.ServiceTier = goopenai.ServiceTier(tier.name)
+		resp, err := j.create(ctx, r, wire, caps, c)
+		tier.saw(err)
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field == "created" {
 			err = nil // some servers write it as a fraction; nobody needs it
 		}
@@ -197,6 +199,8 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call, keep func(a
 		}
 		a = answerOf(resp)
 		a.think(raw)
+		a.bill(raw, j.prices, isSecondTime(ctx))
+		j.total.add(a.Usage)
 		j.chat.metrics.used(j.cfg.Model, a.Usage)
 		c.Add(scorer.Call{Usage: a.Usage, Model: a.Model, Fingerprint: a.Fingerprint, Standin: a.Standin})
 		return reported{resp.Header(), resp.Usage.PromptTokens + resp.Usage.CompletionTokens}, err
@@ -209,9 +213,22 @@ func (j *Judge) send(ctx context.Context, r request, c *scorer.Call, keep func(a
 	return a, err
 }
 
+// create makes a request, and a second one where the first was refused for fields that are no
+// part of the question.
+func (j *Judge) create(ctx context.Context, r request, wire goopenai.ChatCompletionRequest, caps Capabilities, c *scorer.Call) (goopenai.ChatCompletionResponse, error) {
+	for {
+		fields, steered := j.steer(ctx, r.task)
+		isSteered := len(fields) > 0
+		c.Usage.ChatRequests++
+		resp, err := j.chat.api.CreateChatCompletion(withExtra(steered, j.extra(caps, fields)), wire)
+		if !isSteered || !j.refusesCache(err) {
+			return resp, err
+		}
+	}
+}
+
 // extra are the fields of the body that the library cannot send.
-func (j *Judge) extra(caps Capabilities) string {
-	var fields []string
+func (j *Judge) extra(caps Capabilities, fields []string) string {
 	if j.cfg.Temperature != nil && caps.Temperature && *j.cfg.Temperature == 0 {
 		fields = append(fields, `"temperature":0`) // the library takes 0 for "not set"
 	}
@@ -224,7 +241,7 @@ func (j *Judge) extra(caps Capabilities) string {
 func (j *Judge) wire(r request, caps Capabilities) goopenai.ChatCompletionRequest {
 	wire := goopenai.ChatCompletionRequest{
 		Model: j.cfg.Model, Messages: r.messages,
-		ServiceTier: goopenai.ServiceTier(j.cfg.ServiceTier), ResponseFormat: formatOf(caps.Format, r.task),
+		ResponseFormat: formatOf(caps.Format, r.task),
 	}
 	if caps.Effort == effortField {
 		wire.ReasoningEffort = j.cfg.ReasoningEffort

@@ -31,6 +31,7 @@ type Embedder struct {
 	memo   Memo
 	// dimensions are those of the first vector: others are of another model.
 	dimensions atomic.Int64
+	prices     prices
 }
 
 // newEmbedder shares the judge's slots where both are on one server; its limits per minute
@@ -55,7 +56,7 @@ func newEmbedder(cfg config.Judge, shared *slots, o Options, m *metrics) (*Embed
 	if err != nil {
 		return nil, err
 	}
-	return &Embedder{cfg: e, client: c, memo: o.Memo}, nil
+	return &Embedder{cfg: e, client: c, memo: o.Memo, prices: pricesOf(cfg)}, nil
 }
 
 // sameHost keeps the judge's key from being sent to another host.
@@ -120,7 +121,7 @@ func (e *Embedder) embedPart(ctx context.Context, part []int, inputs []string, v
 	return e.client.try(ctx, weight, func(ctx context.Context) (reported, error) {
 		call.Usage.EmbeddingRequests++
 		resp, err := e.client.api.CreateEmbeddings(ctx, request)
-		used := scorer.Usage{EmbeddingTokens: int64(resp.Usage.PromptTokens)}
+		used := e.prices.embedded(int64(resp.Usage.PromptTokens))
 		e.client.metrics.used(e.cfg.Model, used)
 		call.Add(scorer.Call{Usage: used, Standin: resp.Header().Get(standinHeader) != "" || string(resp.Model) == standinModel})
 		got := reported{resp.Header(), resp.Usage.PromptTokens}

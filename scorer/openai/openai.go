@@ -66,6 +66,10 @@ type Judge struct {
 	secret   string
 	tasks    tasks
 	caps     atomic.Pointer[Capabilities]
+	prices   prices
+	total    total
+	// cacheRefused: the server does not take the fields for its cache of prompts.
+	cacheRefused atomic.Bool
 }
 
 // New returns a judge for cfg. It makes no request.
@@ -75,12 +79,12 @@ func New(cfg config.Judge, o Options) (*Judge, error) {
 	shared := newSlots(cfg.Concurrency)
 	chat, err := newClient(clientConfig{
 		pace: newPace(shared, cfg.RequestsPerMinute, cfg.TokensPerMinute), name: "judge", baseURL: cfg.BaseURL, model: cfg.Model, key: key, settings: settingsOf("judge", key),
-		timeout: cfg.Timeout, concurrency: cfg.Concurrency, maxResponse: maxChatResponse,
+		timeout: timeoutOf(cfg), concurrency: cfg.Concurrency, maxResponse: maxChatResponse,
 	}, o, metrics)
 	if err != nil {
 		return nil, err
 	}
-	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo, secret: o.Secret}
+	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo, secret: o.Secret, prices: pricesOf(cfg)}
 	if j.tasks, err = loadTasks(cfg.Prompts); err != nil {
 		return nil, err
 	}

@@ -124,9 +124,11 @@ func (t *transport) complete(req *http.Request) (*http.Request, error) {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	if fields, ok := req.Context().Value(extraKey{}).(string); ok {
-		return req, extend(req, fields)
+		if err := extend(req, fields); err != nil {
+			return nil, err
+		}
 	}
-	return req, nil
+	return req, mark(req)
 }
 
 // extend puts fields behind the opening brace of the request's body.
@@ -137,6 +139,6 @@ func extend(req *http.Request, fields string) error {
 		return err
 	}
 	text := "{" + fields + "," + strings.TrimPrefix(string(body), "{")
-	req.Body, req.ContentLength, req.GetBody = io.NopCloser(strings.NewReader(text)), int64(len(text)), nil
+	setBody(req, []byte(text))
 	return nil
 }

@@ -91,7 +91,11 @@ func (j *Judge) judge(ctx context.Context, contexts, statements []string, call *
 		if err != nil {
 			return nil, err
 		}
-		rows, err := ask(ctx, j, r, call, func(text string) ([]scorer.Verdict, error) { return parseVerdicts(text, len(shown)) })
+		asking := ctx
+		if attempt > 0 {
+			asking = secondTime(ctx)
+		}
+		rows, err := ask(asking, j, r, call, func(text string) ([]scorer.Verdict, error) { return parseVerdicts(text, len(shown)) })
 		if err != nil {
 			return nil, err
 		}

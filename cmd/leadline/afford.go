@@ -1,0 +1,243 @@
+package main
+
+import (
+	"math"
+	"time"
+
+	"leadline/config"
+	"leadline/sampler"
+	"leadline/schedule"
+	"leadline/scorer"
+	"leadline/store"
+)
+
+const (
+	// costMargin is what a sample is taken to cost more than those of the runs before.
+	costMargin = 1.25
+	// usualShare is what a sample takes of the most that it may, while no run tells.
+	usualShare = 0.25
+	// fewest is how many samples make a run worth its controls.
+	fewest = 5
+)
+
+// afford leaves out of a window's picks what the budget is not enough for, before any of them
+// is judged: a random part, never the last in time. What is left out is over_budget.
+func (s *scoring) afford() error {
+	if s.cfg.Judge.Limits() == (config.Budget{}) || len(s.picks) == 0 {
+		return nil
+	}
+	k, err := s.affords()
+	if err != nil {
+		return err
+	}
+	drawn := make([]sampler.Drawn, len(s.picks))
+	for i, p := range s.picks {
+		drawn[i] = sampler.Drawn{ID: p.ID, Cell: p.Cell, U: p.U}
+	}
+	s.over, s.smallest = sampler.Afford(drawn, s.window.Offered, k, s.window.Floor)
+	if len(s.over) > 0 {
+		s.log.Warn().Time("window", s.window.Due).Int("samples", len(s.picks)-len(s.over)).Int("over_budget", len(s.over)).
+			Msg("the judge's budget is not enough for all samples of the window; a random part of them is judged")
+	}
+	return nil
+}
+
+// cutShort is for a budget that was spent before the run was through, against expectation.
+// Those that were judged after the first that was not, by their hashes, are left out, too:
+// they were cheap enough to find room, and cheap answers are not like others.
+func (s *scoring) cutShort() {
+	if s.over == nil {
+		s.over, s.smallest = map[string]bool{}, map[sampler.Cell]float64{}
+	}
+	short := false
+	for _, p := range s.picks { // by their hashes
+		if s.over[p.ID] || p.gone {
+			continue
+		}
+		if short = short || !p.Scored; !short {
+			continue
+		}
+		s.over[p.ID] = true
+		if u, cut := s.smallest[p.Cell]; !cut || p.U < u {
+			s.smallest[p.Cell] = p.U
+		}
+	}
+}
+
+// afforded is what was decided about a window: a crash, or a judge that was away, does not
+// change it.
+type afforded struct {
+	Window  time.Time `json:"window"`
+	Day     string    `json:"day"` // UTC
+	Samples int       `json:"samples"`
+}
+
+const affordedKey = "afforded"
+
+// affords says how many samples of a window the budget is enough for. It is decided once; a
+// new day may add to it.
+func (s *scoring) affords() (int, error) {
+	var was afforded
+	if _, err := s.store.Remembered(affordedKey, &was); err != nil {
+		return 0, err
+	}
+	st, err := s.budget.Standing()
+	if err != nil {
+		return 0, err
+	}
+	today, again := st.At.Format(time.DateOnly), was.Window.Equal(s.window.Due)
+	if again && was.Day == today {
+		return was.Samples, nil
+	}
+	each, err := s.expectedCost()
+	if err != nil {
+		return 0, err
+	}
+	lot := sampler.Hash(s.window.Salt+" budget", s.window.Due.UTC().String())
+	now := afforded{s.window.Due, today, each.samples(roomOf(st), s.windowsToday(s.window, st.At), len(s.picks), lot)}
+	if again {
+		now.Samples = max(now.Samples, was.Samples)
+	}
+	return now.Samples, s.store.Remember(affordedKey, now)
+}
+
+// windowsToday counts the windows that share what is left of the day: this one, those that
+// wait behind it, and those that are due until midnight UTC.
+func (r *runner) windowsToday(w sampler.Window, now time.Time) int {
+	if r.clock.wall == nil {
+		return 1 // the log's own time says nothing about a day of the wall clock
+	}
+	return dueUntil(r.when, w.Due, now.Truncate(24*time.Hour).AddDate(0, 0, 1))
+}
+
+// dueUntil counts due times from one that is included to an end that is not; at least 1.
+func dueUntil(when schedule.Schedule, due, end time.Time) int {
+	const most = 100_000
+	n := 1
+	for next := when.Next(due); n < most && !next.IsZero() && next.Before(end); next = when.Next(next) {
+		n++
+	}
+	return n
+}
+
+// room is what may still be spent; infinite where nothing limits it.
+type room struct{ tokens, dollars float64 }
+
+// roomOf is what is left of the day, and of the day's even share of what the month has left.
+func roomOf(st store.Standing) (day room) {
+	share := func(perDay, perMonth, today, month float64) float64 {
+		left := math.Inf(1)
+		if perDay > 0 {
+			left = perDay - today
+		}
+		if perMonth > 0 {
+			before := month - today
+			left = min(left, (perMonth-before)/float64(st.DaysLeft())-today, perMonth-month)
+		}
+		return max(left, 0)
+	}
+	l := st.Limits
+	return room{
+		tokens:  share(float64(l.TokensPerDay), float64(l.TokensPerMonth), float64(st.Today.Tokens), float64(st.Month.Tokens)),
+		dollars: share(l.DollarsPerDay, l.DollarsPerMonth, st.Today.Dollars, st.Month.Dollars),
+	}
+}
+
+// per says how often what is left has room for a spend.
+func (r room) per(s scorer.Spend) float64 {
+	n := math.Inf(1)
+	if s.Tokens > 0 {
+		n = r.tokens / float64(s.Tokens)
+	}
+	if s.Dollars > 0 {
+		n = min(n, r.dollars/s.Dollars)
+	}
+	return n
+}
+
+func (r room) over(n float64) room { return room{r.tokens / n, r.dollars / n} }
+
+func (r room) less(s scorer.Spend) room {
+	return room{max(r.tokens-float64(s.Tokens), 0), max(r.dollars-s.Dollars, 0)}
+}
+
+// cost is what a run is expected to take: a sample with its second looks, the controls, and
+// the most that has to be free for any one sample to begin.
+type cost struct{ sample, controls, atMost scorer.Spend }
+
+// samples says how many of a window's picks the budget has room for. The windows of a day
+// share what is left of it evenly. Where an even share is not worth the controls of a run, as
+// many windows as are affordable get samples, and the others none: which, says a lot in
+// [0,1) that has nothing to do with the window's records.
+func (c cost) samples(left room, windows, picks int, lot float64) int {
+	run := c.controls.Plus(c.sample.Times(float64(min(picks, fewest))))
+	usable := left.less(c.atMost)
+	fit := math.Floor(usable.per(run))
+	among := float64(windows)
+	if fit < among {
+		if fit > 0 && lot >= fit/among {
+			return 0
+		}
+		among = max(fit, 1)
+	}
+	n := usable.over(among).less(c.controls).per(c.sample)
+	return int(min(n, float64(picks)))
+}
+
+// expectedCost is what the newest runs took, with a margin; while there are none, a usual
+// share of the most that these samples may take, each text once.
+func (s *scoring) expectedCost() (c cost, err error) {
+	runs, err := s.store.Runs(coverageSamples)
+	if err != nil {
+		return c, err
+	}
+	var sum, ruler scorer.Spend
+	seen := map[string]bool{}
+	for sample, err := range s.samples(func(pick) bool { return true }) {
+		if err != nil {
+			return c, err
+		}
+		if sample.TextHash != "" && seen[sample.TextHash] {
+			continue
+		}
+		seen[sample.TextHash] = true
+		one := s.judge.AtMost(sample)
+		c.atMost = scorer.Spend{Tokens: max(c.atMost.Tokens, one.Tokens), Dollars: max(c.atMost.Dollars, one.Dollars)}
+		sum = sum.Plus(one)
+	}
+	first := scorer.ControlPlan{Samples: len(s.picks)}
+	for _, item := range first.Pick(scorer.Controls(), nil, s.window.Due) {
+		ruler = ruler.Plus(s.judge.AtMost(sampler.Sample{Record: sampler.Record{Question: item.Question, Answer: item.Answer, Contexts: item.Contexts}}))
+	}
+	usual := sum.Times(usualShare * (1 + s.cfg.Sample.SecondLook) / float64(len(s.picks)))
+	sample, controls := observedCost(runs)
+	c.sample = observedOr(sample, usual).Times(costMargin)
+	c.controls = observedOr(controls, ruler.Times(usualShare)).Times(costMargin)
+	return c, nil
+}
+
+// observedCost is what a sample, with its second looks, and the controls of a run took on
+// average; zero where no run tells.
+func observedCost(runs []scorer.Run) (sample, controls scorer.Spend) {
+	judged, ruled := 0, 0
+	for _, run := range runs {
+		sample, controls = sample.Plus(run.Usage.Spend()), controls.Plus(run.Controls.Spend())
+		judged += run.Samples - run.OverBudget
+		if run.Controls.ChatRequests > 0 {
+			ruled++
+		}
+	}
+	return sample.Times(1 / float64(max(judged, 1))), controls.Times(1 / float64(max(ruled, 1)))
+}
+
+// observedOr is what was observed, and what is usual of that which was not: runs of earlier
+// versions have no dollars.
+func observedOr(observed, usual scorer.Spend) scorer.Spend {
+	if observed.Tokens == 0 {
+		return usual
+	}
+	if observed.Dollars == 0 {
+		observed.Dollars = usual.Dollars
+	}
+	return observed
+}
