@@ -105,7 +105,7 @@ type Judge struct {
 	Model      string `yaml:"model"`
 	// Prompts is the version of the prompts; part of the identity of the judge, so scores of
 	// two versions are never compared.
-	Prompts string `yaml:"prompts" jsonschema:"enum=v1,enum=v2"`
+	Prompts string `yaml:"prompts" jsonschema:"enum=auto,enum=v1,enum=v2,enum=v2-long"`
 	// ResponseModels are the model names a server may answer with, besides Model and
 	// its dated snapshots. Any other stops the run.
 	ResponseModels  []string `yaml:"response_models"`

@@ -15,7 +15,7 @@ func Default() Config {
 			DialTimeout: 10 * time.Second},
 		Record: Record{Format: "auto", MaxSize: 4 << 20, MaxAge: 30 * day},
 		Sample: Sample{Rate: 0.1, Salt: "leadline", By: "record", PerRun: 60, Floor: 5, WatchFactor: 2, SecondLook: 0.05},
-		Judge:  Judge{Prompts: "v2", Temperature: &temperature, Timeout: time.Minute, Concurrency: 4, Strictness: 3, Canaries: true, MaxContextTokens: 24_000, PromptCache: "auto"},
+		Judge:  Judge{Prompts: "auto", Temperature: &temperature, Timeout: time.Minute, Concurrency: 4, Strictness: 3, Canaries: true, MaxContextTokens: 24_000, PromptCache: "auto"},
 		Score:  Score{Schedule: "0 */6 * * *", Lateness: 10 * time.Minute},
 		Drift: Drift{FalseAlarms: 0.10, Period: 180 * day, MinDrop: 0.02, MinTail: 0.03, Tolerance: 0,
 			ReleaseFalseAlarms: 0.02, MinBaseline: 100, LengthStrata: true, NoDataAfter: day,

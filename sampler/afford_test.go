@@ -103,12 +103,12 @@ func TestWhatTheBudgetAffordsIsUnbiased(t *testing.T) {
 		first.add(mean(func(x record) bool { seen++; return !evicted[x.ID] && seen < 60 }))
 		cheap.add(mean(func(x record) bool { return !evicted[x.ID] && x.length < 0.7 }))
 	}
-	for name, m := range map[string]moments{"all picks": full, "what the budget affords": cut} {
+	for name, m := range map[string]*moments{"all picks": &full, "what the budget affords": &cut} {
 		if math.Abs(m.mean()) > 3*m.se() {
 			t.Errorf("%s: the mean is off by %.5f, standard error %.5f", name, m.mean(), m.se())
 		}
 	}
-	for name, m := range map[string]moments{"the first": first, "the cheap": cheap} {
+	for name, m := range map[string]*moments{"the first": &first, "the cheap": &cheap} {
 		if math.Abs(m.mean()) < 10*m.se() { // these are picked wrongly
 			t.Errorf("%s: off by only %.5f ± %.5f: the test would not see a bias", name, m.mean(), m.se())
 		}
@@ -120,7 +120,7 @@ func TestWhatTheBudgetAffordsIsUnbiased(t *testing.T) {
 type moments struct{ n, sum, squares float64 }
 
 func (m *moments) add(x float64) { m.n++; m.sum += x; m.squares += x * x }
-func (m moments) mean() float64  { return m.sum / m.n }
-func (m moments) se() float64 {
+func (m *moments) mean() float64 { return m.sum / m.n }
+func (m *moments) se() float64 {
 	return math.Sqrt((m.squares/m.n - m.mean()*m.mean()) / m.n)
 }

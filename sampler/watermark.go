@@ -51,31 +51,4 @@ func (w *Watermark) Time() time.Time {
 	return w.mark
 }
 
-// Progress is how far one partition was read.
-type Progress struct {
-	Watermark time.Time // zero if not known
-	AtEnd     bool
-}
-
-// LowWatermark returns the time up to which every partition was read: the smallest of
-// their watermarks, where a partition that was read to its end counts as now. A zero now
-// is a clock that follows the records: then the end of a partition says nothing. It
-// returns zero when a partition is not known yet, and when there is none.
-func LowWatermark(now time.Time, partitions ...Progress) time.Time {
-	var low time.Time
-	for i, p := range partitions {
-		mark := p.Watermark
-		if p.AtEnd && !now.IsZero() {
-			mark = now
-		}
-		if mark.IsZero() {
-			return time.Time{}
-		}
-		if i == 0 || mark.Before(low) {
-			low = mark
-		}
-	}
-	return low
-}
-
 func isFuture(t, now time.Time) bool { return !now.IsZero() && t.After(now.Add(maxAhead)) }

@@ -51,25 +51,3 @@ func TestWrongClocksDoNotMoveTheWatermark(t *testing.T) {
 		t.Errorf("the watermark is %v, want %v", got, want)
 	}
 }
-
-func TestLowWatermark(t *testing.T) {
-	early, late := sampler.Progress{Watermark: noon.Add(-time.Hour)}, sampler.Progress{Watermark: noon}
-	atEnd := sampler.Progress{Watermark: noon.Add(-48 * time.Hour), AtEnd: true}
-	now := noon.Add(time.Minute)
-	for name, c := range map[string]struct {
-		now   time.Time
-		parts []sampler.Progress
-		want  time.Time
-	}{
-		"no partition":                     {now, nil, time.Time{}},
-		"the smallest":                     {now, []sampler.Progress{late, early}, noon.Add(-time.Hour)},
-		"one is not known":                 {now, []sampler.Progress{late, {}}, time.Time{}},
-		"an idle one counts as now":        {now, []sampler.Progress{late, atEnd}, noon},
-		"all are idle":                     {now, []sampler.Progress{atEnd, {AtEnd: true}}, now},
-		"a clock that follows the records": {time.Time{}, []sampler.Progress{late, atEnd}, noon.Add(-48 * time.Hour)},
-	} {
-		if got := sampler.LowWatermark(c.now, c.parts...); !got.Equal(c.want) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
-	}
-}

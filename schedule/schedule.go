@@ -1,5 +1,4 @@
-// Package schedule says when a cron expression is due, and runs a job at those times,
-// never twice at once.
+// Package schedule says when a cron expression is due.
 package schedule
 
 import (

@@ -27,7 +27,7 @@ func OwnControl(name, language, question, answer string, contexts []string, expe
 	case strings.TrimSpace(answer) == "":
 		return Control{}, errors.New("it has no answer")
 	}
-	c := Control{Language: questionLanguage(sampler.Record{Question: question, Answer: answer, Language: language}), Question: question, Answer: answer, Contexts: contexts, Expected: expected, Faithfulness: [2]float64{0, 1}}
+	c := Control{Language: Language(sampler.Record{Question: question, Answer: answer, Language: language}), Question: question, Answer: answer, Contexts: contexts, Expected: expected, Faithfulness: [2]float64{0, 1}}
 	switch expected {
 	case "":
 	case ExpectSupported:

@@ -84,5 +84,5 @@ func meanCosine(vectors [][]float64) (mean float64, rest [][]float64) {
 
 // FloorOfQuestion returns the floor for the language in which a record's question is asked.
 func FloorOfQuestion(floors []Floor, r sampler.Record) (Floor, bool) {
-	return FloorOf(floors, questionLanguage(r))
+	return FloorOf(floors, Language(r))
 }

@@ -18,10 +18,10 @@ func asked(r sampler.Record) string {
 	return r.Question
 }
 
-// questionLanguage returns the code of the language in which the user asked. A question
+// Language returns the code of the language in which a record's user asked: "ja", "en". A question
 // that does not tell, such as a product name or a line of code, is read like the logged
 // language, then like its answer, and then as English.
-func questionLanguage(r sampler.Record) string {
+func Language(r sampler.Record) string {
 	question := asked(r)
 	code := languageOf(question)
 	switch {
@@ -268,7 +268,3 @@ func knownWords(text, code string) (n int, tells bool) {
 func isLatin(code string) bool {
 	return code != "Han" && !slices.Contains([]string{"ja", "zh", "ko", "ru", "ar", "el", "th"}, code)
 }
-
-// Language returns the code of the language in which a record's user asked, as relevancy
-// takes it: "ja", "en".
-func Language(r sampler.Record) string { return questionLanguage(r) }

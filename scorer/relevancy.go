@@ -15,7 +15,7 @@ func (s *Scorer) questions(ctx context.Context, sample sampler.Sample) (f findin
 		f.outcome = unscorable(ReasonNoEmbeddings)
 		return f, nil
 	}
-	guesses, call, err := s.judge.Questions(ctx, sample.Answer, questionLanguage(sample.Record), s.strictness)
+	guesses, call, err := s.judge.Questions(ctx, sample.Answer, Language(sample.Record), s.strictness)
 	f.call.Add(call)
 	if err != nil {
 		f.outcome, err = failed(err)

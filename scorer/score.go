@@ -128,7 +128,7 @@ type Question struct {
 }
 
 // Usage counts what the calls for one thing cost, failed attempts included.
-type Usage struct {
+type Usage struct { //nolint:recvcheck // only Add changes it; what was spent is of a value
 	ChatRequests      int   `json:"chat_requests"`
 	EmbeddingRequests int   `json:"embedding_requests"`
 	PromptTokens      int64 `json:"prompt_tokens"`

@@ -126,14 +126,14 @@ type KafkaStatus struct {
 
 // JudgeStatus is who judges, and whether it does.
 type JudgeStatus struct {
-	Model       string           `json:"model"`
-	IDs         []scorer.JudgeID `json:"ids"`
-	Paused      string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
+	Model  string           `json:"model"`
+	IDs    []scorer.JudgeID `json:"ids"`
+	Paused string           `json:"paused,omitempty"` // a class: "unauthorized", "quota", "unreachable"
 	// Today and Month are what was spent in the UTC day and month, with their limits.
-	Today       report.Spent     `json:"spent_today"`
-	Month       report.Spent     `json:"spent_month"`
-	TokensToday int64            `json:"tokens_today"`
-	TokensLimit int64            `json:"tokens_limit"` // per day; 0: none
+	Today       report.Spent `json:"spent_today"`
+	Month       report.Spent `json:"spent_month"`
+	TokensToday int64        `json:"tokens_today"`
+	TokensLimit int64        `json:"tokens_limit"` // per day; 0: none
 	// RunsSkipped are the due times since the start at which no run began because one was
 	// under way. Resumes is when a run goes on whose time was over; zero: none waits.
 	RunsSkipped int64     `json:"runs_skipped,omitempty"`

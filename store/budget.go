@@ -65,7 +65,7 @@ type Budget struct {
 	limits config.Budget
 	now    func() time.Time
 
-	trying sync.Mutex // one reservation is tried at a time
+	trying chan struct{} // size 1: one reservation is tried at a time
 
 	mu      sync.Mutex // guards what is below
 	aside   int        // reservations of this process that are not settled
@@ -74,7 +74,7 @@ type Budget struct {
 
 // Budget returns the budget of the store. Without limits it only counts.
 func (s *Store) Budget(limits config.Budget, now func() time.Time) *Budget {
-	return &Budget{store: s, limits: limits, now: now, settled: make(chan struct{})}
+	return &Budget{store: s, limits: limits, now: now, trying: make(chan struct{}, 1), settled: make(chan struct{})}
 }
 
 // Reserve sets aside what something may take at most, on disk, before it is spent; settle
@@ -113,8 +113,8 @@ func (b *Budget) Reserve(ctx context.Context, most scorer.Spend) (settle func(sc
 // try sets aside where there is room. Where there is none it returns how many reservations
 // there are, and what closes when one of them is settled.
 func (b *Budget) try(at time.Time, most scorer.Spend) (settled <-chan struct{}, others int, err error) {
-	b.trying.Lock()
-	defer b.trying.Unlock()
+	b.trying <- struct{}{}
+	defer func() { <-b.trying }()
 	settled, others = b.count(0)
 	if err = b.add(at, Day{Spend: most}, true); err == nil {
 		b.count(1)
@@ -199,10 +199,10 @@ func (b *Budget) Standing() (s Standing, err error) {
 	return s, err
 }
 
-// Spent sums up the UTC days from from to before to.
-func (s *Store) Spent(from, to time.Time) (sum Day, err error) {
+// Spent sums up the UTC days from that of a time to the last that begins before an end.
+func (s *Store) Spent(from, end time.Time) (sum Day, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
-		for d := from.UTC().Truncate(24 * time.Hour); d.Before(to); d = d.AddDate(0, 0, 1) {
+		for d := from.UTC().Truncate(24 * time.Hour); d.Before(end); d = d.AddDate(0, 0, 1) {
 			var day Day
 			if _, err := load(tx.Bucket(budgetBucket), dayKey(d), &day); err != nil {
 				return err

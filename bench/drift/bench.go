@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"leadline/bench/goal"
 )
 
 // sizes are the numbers of replicates.
@@ -29,7 +31,7 @@ func sizesOf(o options) sizes {
 
 // report is all that was measured.
 type report struct {
-	Goals     []goal            `json:"goals"`
+	Goals     []goal.Goal       `json:"goals"`
 	Versions  map[string]string `json:"versions"`
 	Seeds     map[string]uint64 `json:"seeds"`
 	Sizes     sizes             `json:"sizes"`
@@ -142,7 +144,7 @@ func (b *bench) say(format string, args ...any) {
 	fmt.Fprintf(b.progress, format+"\n", args...)
 }
 
-func (b *bench) goal(g goal) { b.report.Goals = append(b.report.Goals, g) }
+func (b *bench) goal(g goal.Goal) { b.report.Goals = append(b.report.Goals, g) }
 
 func versions() map[string]string {
 	v := map[string]string{"go": runtime.Version(), "leadline": "unknown"}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"leadline/bench/goal"
 	"leadline/config"
 	"leadline/sampler"
 	"leadline/schedule"
@@ -56,12 +57,12 @@ func (b *bench) costs() error {
 		Watch:   b.onWatch(cfg.Sample.PerRun, perDay), Factor: cfg.Sample.WatchFactor, Second: figure(cfg.Sample.SecondLook)}
 	more := (1 + float64(f.Watch.Share)*float64(f.Factor-1)) * (1 + cfg.Sample.SecondLook)
 	for _, p := range prices() {
-		f.Prices = append(f.Prices, costOf{p, figure(1000 * p.sample()), figure((1 + again) * monthDays * float64(perDay) * p.ruler()),
+		f.Prices = append(f.Prices, costOf{p, figure(1000 * p.sample()), figure((1 + again) * monthDays * float64(perDay) * ruler * more * float64(cfg.Sample.PerRun) * p.sample()),
 			figure(p.month(more*float64(cfg.Sample.PerRun), perDay)), int(p.buys(dollars, perDay) / more)})
 	}
 	b.say("cost: %.3f of healthy runs are on watch", f.Watch.Share)
 	best := f.Prices[0]
-	b.goal(atMost("cost-default", "dollars per service and month, all in: default sampling, "+best.Model+" at list price", dollars, best.Month, 0))
+	b.goal(goal.AtMost("cost-default", "dollars per service and month, all in: default sampling, "+best.Model+" at list price", dollars, best.Month, 0))
 	for _, c := range []struct {
 		id, goal string
 		perRun   int
@@ -76,7 +77,7 @@ func (b *bench) costs() error {
 			f.Falls = append(f.Falls, d)
 			b.say("cost, %s: found %.3f, median %.2f days, 90 %% %.2f days", d.ID, d.Found.Share, d.Days, d.DaysP90)
 			if by == -0.05 {
-				g := atMost("cost-days/"+c.goal, "days, median, to the page of a silent fall of .05: "+c.id, daysWanted, d.Days, d.DaysSE)
+				g := goal.AtMost("cost-days/"+c.goal, "days, median, to the page of a silent fall of .05: "+c.id, daysWanted, d.Days, d.DaysSE)
 				g.Pass = d.Days <= daysWanted // days come in quarters: one of them is more than an error
 				b.goal(g)
 			}
@@ -139,7 +140,7 @@ func (b *bench) onWatch(perRun, perDay int) share {
 	for _, n := range counts {
 		all += n
 	}
-	s := shareOf(all, len(counts)*runs)
+	s := goal.ShareOf(all, len(counts)*runs)
 	s.SE = 0 // runs of a service are alike
 	return s
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"leadline/bench/goal"
 )
 
 // A fleet is twenty segments of two metrics, ten answers of each a run and a hundred
@@ -58,8 +60,8 @@ func (b *bench) fleets() error {
 		return told
 	}))
 	b.report.Fleet = &f
-	b.goal(atMost("fleet-false", "false series alarms of forty series in 180 runs", 1, f.FalseSeries, f.FalseSE))
-	b.goal(atLeast("fleet-found", "share of the series that fell by .10 and were told of within 60 runs", 0.95, f.Found, f.FoundSE))
+	b.goal(goal.AtMost("fleet-false", "false series alarms of forty series in 180 runs", 1, f.FalseSeries, f.FalseSE))
+	b.goal(goal.AtLeast("fleet-found", "share of the series that fell by .10 and were told of within 60 runs", 0.95, f.Found, f.FoundSE))
 	return nil
 }
 

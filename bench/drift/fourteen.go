@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"leadline/bench/goal"
 )
 
 // young is the shape of the main comparison: 300 reference scores, 50 a run.
@@ -28,7 +30,7 @@ func (b *bench) mature() error {
 	t := tableOf(b.report.Mature)
 	for _, m := range matches() {
 		r := t.ratioTo(m.ours, oracleName, m.their, scenarios())
-		b.goal(atMost("delay-oracle-3500/"+m.ours, "delay over the oracle's, 3,500 baseline scores, "+m.saying, 1.15, r.Geometric, r.SE))
+		b.goal(goal.AtMost("delay-oracle-3500/"+m.ours, "delay over the oracle's, 3,500 baseline scores, "+m.saying, 1.15, r.Geometric, r.SE))
 	}
 	return nil
 }
@@ -115,11 +117,11 @@ func (b *bench) ratioGoals() {
 	for _, m := range matches() {
 		for _, g := range goals {
 			r := t.ratioTo(m.ours, g.other, m.their, scenarios())
-			b.goal(atMost(fmt.Sprintf("delay-%s/%s", g.other, m.ours), fmt.Sprintf("delay over that of %s, %s", g.other, m.saying), g.limit, r.Geometric, r.SE))
+			b.goal(goal.AtMost(fmt.Sprintf("delay-%s/%s", g.other, m.ours), fmt.Sprintf("delay over that of %s, %s", g.other, m.saying), g.limit, r.Geometric, r.SE))
 		}
 		d := t.duels(m.ours, m.their, scenarios())
 		b.report.Duels = append(b.report.Duels, d...)
-		b.goal(atMost("delay-best/"+m.ours, fmt.Sprintf("delay over that of the best other, %s, worst scenario: %s against %s",
+		b.goal(goal.AtMost("delay-best/"+m.ours, fmt.Sprintf("delay over that of the best other, %s, worst scenario: %s against %s",
 			m.saying, d[0].Scenario, d[0].Best), 1.35, d[0].Ratio, d[0].SE))
 	}
 	b.report.Ratios = t.ratios()

@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"leadline/bench/goal"
 	"leadline/drift"
 	"leadline/sampler"
 )
@@ -53,13 +54,13 @@ func (b *bench) toldLater(r *releaseFigures) {
 			drops++
 			count[got[1+k]]++
 		}
-		t := toldLater{ID: say.id, Drops: shareOf(drops, found), Kinds: map[drift.Kind]share{}}
+		t := toldLater{ID: say.id, Drops: goal.ShareOf(drops, found), Kinds: map[drift.Kind]share{}}
 		for _, kind := range kindsShown() {
-			t.Kinds[kind] = shareOf(count[kind], drops)
+			t.Kinds[kind] = goal.ShareOf(count[kind], drops)
 		}
 		r.Told = append(r.Told, t)
 		b.say("told later, %s: %s %.3f", t.ID, say.kind, t.Kinds[say.kind].Share)
-		b.goal(atLeast(say.goal, "drops that become "+string(say.kind)+" a day after somebody told of "+say.id, 0.90, t.Kinds[say.kind].Share, t.Kinds[say.kind].SE))
+		b.goal(goal.AtLeast(say.goal, "drops that become "+string(say.kind)+" a day after somebody told of "+say.id, 0.90, t.Kinds[say.kind].Share, t.Kinds[say.kind].SE))
 	}
 }
 

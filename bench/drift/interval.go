@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"leadline/bench/goal"
 )
 
 // interval is how well our pages say how much scores fell and when, where the change was
@@ -32,11 +34,11 @@ func (b *bench) intervals(all []paged) {
 	worst := slices.MinFunc(b.report.Intervals, func(x, y interval) int {
 		return int(math.Copysign(1, float64(x.Covered-y.Covered)))
 	})
-	b.goal(atLeast("interval", fmt.Sprintf("share of intervals that hold the true drop, worst sudden scenario: %s", worst.Scenario), 0.94, worst.Covered, worst.SE))
+	b.goal(goal.AtLeast("interval", fmt.Sprintf("share of intervals that hold the true drop, worst sudden scenario: %s", worst.Scenario), 0.94, worst.Covered, worst.SE))
 	for _, i := range b.report.Intervals {
 		if i.Scenario == "F mix -0.05" {
-			b.goal(atMost("change-run-median", "error of the change's run, median, F −.05", 0, figure(math.Abs(float64(i.Late))), 0))
-			b.goal(atMost("change-run-p90", "error of the change's run, 90th percentile, F −.05", 6, i.OffP90, 0))
+			b.goal(goal.AtMost("change-run-median", "error of the change's run, median, F −.05", 0, figure(math.Abs(float64(i.Late))), 0))
+			b.goal(goal.AtMost("change-run-p90", "error of the change's run, 90th percentile, F −.05", 6, i.OffP90, 0))
 		}
 	}
 }
@@ -55,7 +57,7 @@ func (p paged) interval() interval {
 			covered++
 		}
 	}
-	s := shareOf(covered, len(drops))
+	s := goal.ShareOf(covered, len(drops))
 	return interval{Scenario: p.name, Drop: figure(p.drop), Pages: len(drops), Covered: s.Share, SE: s.SE,
 		Mean: figure(momentsOf(drops).mean), Late: quantile(late, 0.5), LateP10: quantile(late, 0.1),
 		LateP90: quantile(late, 0.9), OffP90: quantile(off, 0.9)}

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"leadline/bench/answers"
 )
 
 // record is what of a labeled answer says whether it is faithful and to the point.
@@ -137,21 +135,8 @@ func (l labeled) rate(pack []record, in func(record) bool) float64 {
 }
 
 func readRecords(path string) ([]record, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []record
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<22)
-	for n := 1; lines.Scan(); n++ {
-		var r record
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", path, n, err)
-		}
+	return answers.ReadWith(path, func(_ int, r *record) error {
 		r.Source = strings.ToLower(r.Source)
-		out = append(out, r)
-	}
-	return out, lines.Err()
+		return nil
+	})
 }

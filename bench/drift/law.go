@@ -75,15 +75,6 @@ func (l law) mean() float64 {
 	return sum
 }
 
-func (l law) sd() float64 {
-	m, sum := l.mean(), 0.0
-	for i, p := range l {
-		d := float64(i)/steps - m
-		sum += p * d * d
-	}
-	return math.Sqrt(sum)
-}
-
 // divergence returns the Kullback-Leibler divergence of l from what was before, in nats
 // per score: the most evidence for the change that a score carries on average.
 func (l law) divergence(before law) float64 {

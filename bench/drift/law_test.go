@@ -5,6 +5,15 @@ import (
 	"testing"
 )
 
+func (l law) sd() float64 {
+	m, sum := l.mean(), 0.0
+	for i, p := range l {
+		d := float64(i)/steps - m
+		sum += p * d * d
+	}
+	return math.Sqrt(sum)
+}
+
 func near(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= within) {

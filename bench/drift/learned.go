@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 
+	"leadline/bench/goal"
 	"leadline/drift"
 )
 
@@ -40,7 +41,7 @@ func (b *bench) learned() error {
 				b.report.Learned = append(b.report.Learned, l)
 				b.say("learned after %d days, %s, wander %g: %.3f, recommended in %.3f; false pages %.3f ± %.3f", days, l.Law, sd, l.Tolerance, l.Some.Share, l.False.Share, l.False.SE)
 				if sd > 0 {
-					b.goal(atMost(fmt.Sprintf("learned/%s/%d", l.Law, days), fmt.Sprintf("services with a false page in 180 days under wander φ = .9, sd .015, tolerance as recommended after %d days", days), 0.12, l.False.Share, l.False.SE))
+					b.goal(goal.AtMost(fmt.Sprintf("learned/%s/%d", l.Law, days), fmt.Sprintf("services with a false page in 180 days under wander φ = .9, sd .015, tolerance as recommended after %d days", days), 0.12, l.False.Share, l.False.SE))
 				}
 			}
 		}
@@ -89,7 +90,7 @@ func (b *bench) lesson(law string, begin func(*rand.Rand) world, sd float64, day
 		}
 		l.Delay[k], l.Without[k] = quantile(with, 0.5), quantile(without, 0.5)
 	}
-	l.Some, l.False = shareTrue(some), shareTrue(paged)
+	l.Some, l.False = goal.ShareTrue(some), goal.ShareTrue(paged)
 	return l
 }
 

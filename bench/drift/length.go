@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"leadline/bench/goal"
 	"leadline/config"
 	"leadline/drift"
 	"leadline/sampler"
@@ -161,7 +162,7 @@ func (b *bench) length() error {
 		b.report.Length = append(b.report.Length, out)
 		b.say("length %s: %.0f against %.0f scores", f.name, float64(out.Apart), float64(out.Plain))
 		if f.length == usualLength {
-			b.goal(atMost("length/"+f.name, "delay with answers of other lengths told apart, over that without", 1.05,
+			b.goal(goal.AtMost("length/"+f.name, "delay with answers of other lengths told apart, over that without", 1.05,
 				out.Ratio, out.SE))
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"leadline/bench/goal"
 )
 
 // printDelays writes a table of mean delays, a column per scenario; a row per detector in the
@@ -71,13 +73,13 @@ func printRates(w io.Writer, outcomes []outcome, f, r string) {
 	}
 }
 
-func printGoals(w io.Writer, goals []goal) {
+func printGoals(w io.Writer, goals []goal.Goal) {
 	fmt.Fprintf(w, "\n| goal | what | limit | value | se | |\n|---|---|---|---|---|---|\n")
 	for _, g := range goals {
 		verdict := "missed"
 		if g.Pass {
 			verdict = "met"
 		}
-		fmt.Fprintf(w, "| %s | %s | %.3g | %.3g | %.2g | %s |\n", g.ID, g.What, g.Limit, g.Value, g.SE, verdict)
+		fmt.Fprintf(w, "| %s | %s | %.3g | %.3g | %.2g | %s |\n", g.ID, g.What, g.Limit, g.Value, *g.SE, verdict)
 	}
 }

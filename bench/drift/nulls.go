@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"leadline/bench/goal"
 	"leadline/config"
 )
 
@@ -91,7 +92,7 @@ func (b *bench) nulls() error {
 		}
 		f := falseAlarms{ID: n.ID, share: n.paging(reps), Limit: figure(n.limit)}
 		b.report.Nulls = append(b.report.Nulls, f)
-		b.goal(atMost("null/"+n.ID, "services with a false page in 180 days", n.limit, f.Share, f.SE))
+		b.goal(goal.AtMost("null/"+n.ID, "services with a false page in 180 days", n.limit, f.Share, f.SE))
 		b.say("null %s: %.3f ± %.3f", n.ID, f.Share, f.SE)
 	}
 	return nil
@@ -99,7 +100,7 @@ func (b *bench) nulls() error {
 
 // paging returns the share of services with a page.
 func (n null) paging(reps int) share {
-	return shareTrue(replicate(reps, func(rep int) bool {
+	return goal.ShareTrue(replicate(reps, func(rep int) bool {
 		m, runs := newMonitor(n.cfg), watched
 		if n.every > 0 {
 			m.every, runs = n.every, watched*int(day/n.every)

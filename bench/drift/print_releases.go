@@ -78,14 +78,6 @@ func printDetections(w io.Writer, all []detection, later string) {
 	}
 }
 
-// String is the share and its standard error.
-func (s share) String() string {
-	if s.Reps == 0 {
-		return "—"
-	}
-	return fmt.Sprintf("%.3f ± %.3f", s.Share, s.SE)
-}
-
 func daysCell(x, se figure) string {
 	switch {
 	case math.IsInf(float64(x), 0) || math.IsNaN(float64(x)):
@@ -107,13 +99,14 @@ func printCost(w io.Writer, c *costFigures) {
 	if c == nil {
 		return
 	}
-	fmt.Fprintf(w, "\n## What ten dollars a month find\n\nPrices as of %s. The default takes up to %d samples in each of %d runs a day, %d times as many while a series is on watch, which %.0f records a day fill; %.1f %% of a healthy service's runs are. %.0f %% of the samples are scored twice. A sample is %d prompt tokens and %d completion tokens in three requests; "+
-		"the %d control items of a run are %d and %d. %.0f %% of all requests are paid twice. A month has %.2f days.\n",
-		c.AsOf, c.PerRun, c.PerDay, c.Factor, c.Records, 100*c.Watch.Share, 100*c.Second, statementsIn+verdictsIn+questionIn, statementsOut+verdictsOut+3*questionOut,
-		controlItems, controlsIn, controlsOut, 100*c.Again, monthDays)
-	fmt.Fprintf(w, "\n| judge | price of | tier | $ per million in / written / out | $ per 1,000 samples | controls, $ a month | default, all in, $ a month | samples a run for $%d |\n|---|---|---|---|---|---|---|---|\n", dollars)
+	fmt.Fprintf(w, "\n## What ten dollars a month find\n\nPrices as of %s. The default takes up to %d samples in each of %d runs a day, %d times as many while a series is on watch, which %.0f records a day fill; %.1f %% of a healthy service's runs are. %.0f %% of the samples are scored twice. A sample is %d prompt tokens besides the prompts, which are %d tokens in the cache and %d elsewhere, and %d completion tokens in three requests; "+
+		"the control items of a run take %.1f %% more. %.0f %% of all requests are paid twice. A month has %.2f days.\n",
+		c.AsOf, c.PerRun, c.PerDay, c.Factor, c.Records, 100*c.Watch.Share, 100*c.Second, statementsIn+verdictsIn+questionIn,
+		longStatements+longVerdicts+longQuestion, shortStatements+shortVerdicts+shortQuestion, statementsOut+verdictsOut+3*questionOut,
+		100*ruler, 100*c.Again, monthDays)
+	fmt.Fprintf(w, "\n| judge | price of | tier | $ per million in / read / written / out | $ per 1,000 samples | controls, $ a month | default, all in, $ a month | samples a run for $%d |\n|---|---|---|---|---|---|---|---|\n", dollars)
 	for _, p := range c.Prices {
-		fmt.Fprintf(w, "| %s | %s | %s | %.3g / %.3g / %.3g | %.3f | %.2f | %.2f | %d |\n", p.Model, p.Dated, p.Tier, p.In, p.Write, p.Out,
+		fmt.Fprintf(w, "| %s | %s | %s | %.3g / %.3g / %.3g / %.3g | %.3f | %.2f | %.2f | %d |\n", p.Model, p.Dated, p.Tier, p.In, p.Read, p.Write, p.Out,
 			p.Sample, p.Ruler, p.Month, p.Buys)
 	}
 	fmt.Fprintf(w, "\nA silent fall after %d days at the same rate, weekly releases, nightly index. Days to the end of the run that tells it.\n", monthOld)

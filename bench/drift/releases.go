@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"leadline/bench/goal"
 	"leadline/drift"
 	"leadline/scorer"
 )
@@ -106,10 +107,10 @@ func (b *bench) badReleases(r *releaseFigures) {
 		if c.name == "F -0.05" && c.reference == youngReference {
 			continue // below what 300 answers can show
 		}
-		b.goal(atLeast("release-found/"+d.ID, "bad releases found within 60 days, 60 answers a day", 0.95, d.Found.Share, d.Found.SE))
+		b.goal(goal.AtLeast("release-found/"+d.ID, "bad releases found within 60 days, 60 answers a day", 0.95, d.Found.Share, d.Found.SE))
 		called := d.Kinds[drift.KindRegression]
-		b.goal(atLeast("release-called/"+d.ID, "those of them called a regression when first told", 0.80, called.Share, called.SE))
-		b.goal(atMost("release-ended/"+d.ID, "those of them resolved while scores are still down", c.ended(), d.Ended.Share, d.Ended.SE))
+		b.goal(goal.AtLeast("release-called/"+d.ID, "those of them called a regression when first told", 0.80, called.Share, called.SE))
+		b.goal(goal.AtMost("release-ended/"+d.ID, "those of them resolved while scores are still down", c.ended(), d.Ended.Share, d.Ended.SE))
 	}
 }
 
@@ -140,8 +141,8 @@ func (b *bench) nullReleases(r *releaseFigures) {
 		n := nullsOf(c.id, c.releases, b.pagesUnder(c.begin), never)
 		r.Nulls = append(r.Nulls, n)
 		b.say("null releases, %s: %.4f ± %.4f per release", n.ID, n.PerRelease, n.SE)
-		b.goal(atMost("release-null/"+n.ID, "false pages per release that changes nothing", releasePromise, n.PerRelease, n.SE))
-		b.goal(atMost("release-null-service/"+n.ID, "services with a false page in 180 days, releases included", budget, n.Paged.Share, n.Paged.SE))
+		b.goal(goal.AtMost("release-null/"+n.ID, "false pages per release that changes nothing", releasePromise, n.PerRelease, n.SE))
+		b.goal(goal.AtMost("release-null-service/"+n.ID, "services with a false page in 180 days, releases included", budget, n.Paged.Share, n.Paged.SE))
 	}
 }
 
@@ -180,7 +181,7 @@ func nullsOf(id string, releases float64, pages, without []float64) releaseNulls
 	}
 	m := momentsOf(more)
 	least := 1 / (releases * float64(len(pages))) // one page more or less
-	return releaseNulls{ID: id, Services: len(pages), Releases: figure(releases), Paged: shareOf(paged, len(pages)),
+	return releaseNulls{ID: id, Services: len(pages), Releases: figure(releases), Paged: goal.ShareOf(paged, len(pages)),
 		Pages: figure(momentsOf(pages).mean), Without: figure(momentsOf(without).mean),
 		PerRelease: figure(m.mean), SE: figure(math.Max(m.se(), least))}
 }
@@ -198,14 +199,14 @@ func (b *bench) canaries(r *releaseFigures) {
 		early := slices.DeleteFunc(slices.Clone(tales), func(t tale) bool { return t.days <= 0 || t.days > 2*canaryDays })
 		while := detectionOf(f.name+", found while the old one answers", silentSize, early)
 		d.Answers, while.Answers = figure(math.NaN()), figure(math.NaN()) // of which release?
-		r.Canaries, r.Early[d.ID] = append(r.Canaries, d, while), shareOf(len(early), d.Services)
+		r.Canaries, r.Early[d.ID] = append(r.Canaries, d, while), goal.ShareOf(len(early), d.Services)
 		called := while.Kinds[drift.KindRegression]
 		b.say("canary, %s: found early %.3f, called %.3f, by side %.3f", d.ID, r.Early[d.ID].Share, called.Share, while.Beside.Share)
-		b.goal(atLeast("canary-found/"+d.ID, "bad canaries found while the old release still answers", 0.80, r.Early[d.ID].Share, r.Early[d.ID].SE))
-		b.goal(atLeast("canary-called/"+d.ID, "those of them called a regression when first told", 0.80, called.Share, called.SE))
+		b.goal(goal.AtLeast("canary-found/"+d.ID, "bad canaries found while the old release still answers", 0.80, r.Early[d.ID].Share, r.Early[d.ID].SE))
+		b.goal(goal.AtLeast("canary-called/"+d.ID, "those of them called a regression when first told", 0.80, called.Share, called.SE))
 		silent := d.Later[drift.KindSilent]
-		b.goal(atMost("canary-silent/"+d.ID, "bad canaries called silent when all traffic is theirs", 0.02, silent.Share, silent.SE))
-		b.goal(atMost("canary-ended/"+d.ID, "bad canaries resolved while scores are still down", f.ended(), d.Ended.Share, d.Ended.SE))
+		b.goal(goal.AtMost("canary-silent/"+d.ID, "bad canaries called silent when all traffic is theirs", 0.02, silent.Share, silent.SE))
+		b.goal(goal.AtMost("canary-ended/"+d.ID, "bad canaries resolved while scores are still down", f.ended(), d.Ended.Share, d.Ended.SE))
 	}
 }
 
@@ -236,8 +237,8 @@ func (b *bench) severalReleases(r *releaseFigures) {
 	}))
 	r.Several = &d
 	b.say("several releases a day: found %.3f, median %.0f days", d.Found.Share, d.Days)
-	b.goal(atLeast("several-found", "silent falls of .05 found within 60 days, two to four releases a day, 60 answers a day", 0.95, d.Found.Share, d.Found.SE))
+	b.goal(goal.AtLeast("several-found", "silent falls of .05 found within 60 days, two to four releases a day, 60 answers a day", 0.95, d.Found.Share, d.Found.SE))
 	blamed := d.Kinds[drift.KindRegression]
-	b.goal(atMost("several-blamed", "those of them called a regression when first told", 0.10, blamed.Share, blamed.SE))
-	b.goal(atMost("several-ended", "those of them resolved while scores are still down", endedSmall, d.Ended.Share, d.Ended.SE))
+	b.goal(goal.AtMost("several-blamed", "those of them called a regression when first told", 0.10, blamed.Share, blamed.SE))
+	b.goal(goal.AtMost("several-ended", "those of them resolved while scores are still down", endedSmall, d.Ended.Share, d.Ended.SE))
 }

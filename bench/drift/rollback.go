@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"leadline/bench/goal"
 	"leadline/drift"
 )
 
@@ -25,8 +26,8 @@ func (b *bench) rollBacks(r *releaseFigures) {
 		x := rollBackOf(f.name, replicate(b.n.Release, func(rep int) returned { return rollingBack(f, rep) }))
 		r.RollBacks = append(r.RollBacks, x)
 		b.say("roll-back, %s: found %.3f, called %.3f, resolved %.3f, pages after %.3f", x.ID, x.Found.Share, x.Called.Share, x.Resolved.Share, x.After.Share)
-		b.goal(atLeast("rollback-resolved/"+x.ID, "regressions resolved in the run of the roll-back", 0.99, x.Resolved.Share, x.Resolved.SE))
-		b.goal(atMost("rollback-after/"+x.ID, "services told of the bad release with a page in the 60 days after its roll-back", releaseBudget, x.After.Share, x.After.SE))
+		b.goal(goal.AtLeast("rollback-resolved/"+x.ID, "regressions resolved in the run of the roll-back", 0.99, x.Resolved.Share, x.Resolved.SE))
+		b.goal(goal.AtMost("rollback-after/"+x.ID, "services told of the bad release with a page in the 60 days after its roll-back", releaseBudget, x.After.Share, x.After.SE))
 	}
 }
 
@@ -79,8 +80,8 @@ func rollBackOf(id string, all []returned) rollBack {
 		after += one(r.found && r.after)
 		late += one(!r.found && r.after)
 	}
-	x.Found, x.Called, x.Resolved = shareOf(found, x.Services), shareOf(called, found), shareOf(resolved, called)
-	x.Ended, x.After, x.Late = shareOf(ended, found), shareOf(after, found), shareOf(late, x.Services-found)
+	x.Found, x.Called, x.Resolved = goal.ShareOf(found, x.Services), goal.ShareOf(called, found), goal.ShareOf(resolved, called)
+	x.Ended, x.After, x.Late = goal.ShareOf(ended, found), goal.ShareOf(after, found), goal.ShareOf(late, x.Services-found)
 	return x
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"math/rand/v2"
 
+	"leadline/bench/goal"
 	"leadline/drift"
 	"leadline/scorer"
 )
@@ -36,21 +37,21 @@ func (b *bench) silent() error {
 	}))
 	b.report.Silent = &s
 	b.say("silent: %.3f of %d found, median %v days", s.Found.Share, s.Services, s.Days)
-	b.goal(atLeast("silent-found", "silent falls of .05 found within 60 days, weekly releases, nightly index, 60 answers a day", 0.95, s.Found.Share, s.Found.SE))
-	b.goal(atLeast("silent-called", "those of them called silent", 0.60, s.Kinds[drift.KindSilent].Share, s.Kinds[drift.KindSilent].SE))
-	b.goal(exactly0("silent-blamed", "those of them called a regression", s.Kinds[drift.KindRegression]))
-	b.goal(atMost("silent-ended", "those of them resolved while scores are still down", endedSmall, s.Ended.Share, s.Ended.SE))
+	b.goal(goal.AtLeast("silent-found", "silent falls of .05 found within 60 days, weekly releases, nightly index, 60 answers a day", 0.95, s.Found.Share, s.Found.SE))
+	b.goal(goal.AtLeast("silent-called", "those of them called silent", 0.60, s.Kinds[drift.KindSilent].Share, s.Kinds[drift.KindSilent].SE))
+	b.goal(goal.Never("silent-blamed", "those of them called a regression", s.Kinds[drift.KindRegression]))
+	b.goal(goal.AtMost("silent-ended", "those of them resolved while scores are still down", endedSmall, s.Ended.Share, s.Ended.SE))
 	return nil
 }
 
 // mixShift is a lasting change of the query mix with the quality of every segment as it was.
 func (b *bench) mixShift() error {
-	f := shareTrue(replicate(b.n.Null, func(rep int) bool {
+	f := goal.ShareTrue(replicate(b.n.Null, func(rep int) bool {
 		w := threeSegments(generator(seedMix, rep), 50, choose(func(i int) bool { return i >= 20 }, 0.50, 0.25))
 		told, _ := follow(w, shipped(), 6, 20+60, false)
 		return len(told) > 0 && told[0].run >= 20
 	}))
 	b.report.MixShift = &f
-	b.goal(atMost("mix-shift", "services with a page in the 60 runs after a lasting shift of the query mix", 0.10, f.Share, f.SE))
+	b.goal(goal.AtMost("mix-shift", "services with a page in the 60 runs after a lasting shift of the query mix", 0.10, f.Share, f.SE))
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+
+	"leadline/bench/goal"
 )
 
 // A slow fall must not become the norm before it is told: the oldest rows stay in the
@@ -46,12 +48,12 @@ func (b *bench) slow() error {
 				fallen = append(fallen, f.fall*min(float64(run+1)/float64(f.over), 1))
 			}
 		}
-		out.Found = shareOf(len(runs), len(all))
+		out.Found = goal.ShareOf(len(runs), len(all))
 		out.Runs, out.P90, out.Fallen = quantile(runs, 0.5), quantile(runs, 0.9), quantile(fallen, 0.5)
 		b.report.Slow = append(b.report.Slow, out)
 		b.say("slow fall of %g over %d runs: found %.3f, median %v runs", f.fall, f.over, out.Found.Share, out.Runs)
 		if f.fall >= 0.05 {
-			b.goal(atLeast(fmt.Sprintf("slow/%g over %d", f.fall, f.over), "slow falls found within 540 runs of their beginning", 0.95, out.Found.Share, out.Found.SE))
+			b.goal(goal.AtLeast(fmt.Sprintf("slow/%g over %d", f.fall, f.over), "slow falls found within 540 runs of their beginning", 0.95, out.Found.Share, out.Found.SE))
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"leadline/bench/goal"
 	"leadline/drift"
 	"leadline/scorer"
 )
@@ -96,13 +97,13 @@ func detectionOf(id string, perDay int, tales []tale) detection {
 		pages += t.pages
 	}
 	d.Services = len(days)
-	d.Found, d.Beside, d.Ended = shareOf(found, d.Services), shareOf(beside, found), shareOf(ended, found)
+	d.Found, d.Beside, d.Ended = goal.ShareOf(found, d.Services), goal.ShareOf(beside, found), goal.ShareOf(ended, found)
 	d.Days, d.DaysSE = quantile(days, 0.5), quantileSE(days, 0.5)
 	d.DaysP90, d.P90SE = quantile(days, 0.9), quantileSE(days, 0.9)
 	d.Answers = d.Days * figure(perDay)
 	d.Pages = figure(float64(pages) / float64(max(d.Services, 1)))
 	for _, k := range kindsShown() {
-		d.Kinds[k], d.Later[k] = shareOf(kinds[k], found), shareOf(later[k], found)
+		d.Kinds[k], d.Later[k] = goal.ShareOf(kinds[k], found), goal.ShareOf(later[k], found)
 	}
 	return d
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"leadline/bench/goal"
 	"leadline/config"
 )
 
@@ -80,7 +81,7 @@ func (b *bench) tolerance() error {
 			p.False[n.ID] = f
 			b.say("tolerance %g: false pages of %s %.3f ± %.3f", w, n.ID, f.Share, f.SE)
 			if w == bearing {
-				b.goal(atMost("wander/"+n.ID, fmt.Sprintf("services with a false page in 180 days under wander φ = .9, sd .015, tolerance %g", w), 0.12, f.Share, f.SE))
+				b.goal(goal.AtMost("wander/"+n.ID, fmt.Sprintf("services with a false page in 180 days under wander φ = .9, sd .015, tolerance %g", w), 0.12, f.Share, f.SE))
 			}
 		}
 		for _, i := range pricedScenarios() {

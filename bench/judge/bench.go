@@ -110,7 +110,7 @@ func (b *bench) close() {
 func (b *bench) score(ctx context.Context, records []record) error {
 	samples := make([]sampler.Sample, len(records))
 	for i, r := range records {
-		samples[i] = r.sample()
+		samples[i] = r.Sample()
 	}
 	return b.scorer.ScoreAll(ctx, samples, func(s scorer.Score) error {
 		b.scores[s.SampleID] = s

@@ -1,28 +1,23 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
+	"leadline/bench/answers"
 	"leadline/sampler"
 	"leadline/scorer"
 )
 
 // record is one labeled answer.
 type record struct {
-	ID       string   `json:"id"`
-	Question string   `json:"question"`
-	Answer   string   `json:"answer"`
-	Contexts []string `json:"contexts"`
+	answers.Record
+
 	// Label is faithful or unfaithful, to the contexts and not to the world.
 	Label string `json:"label"`
-	// Lang, Source and Kind are only for the rows of the tables.
-	Lang   string `json:"lang"`
+	// Source and Kind are only for the rows of the tables.
 	Source string `json:"source"`
 	Kind   string `json:"label_kind"`
 	// Relevancy, where it is there, says whether the answer is to the point.
@@ -36,19 +31,15 @@ func (r record) unfaithful() bool { return r.Label == "unfaithful" }
 // byPerson says whether a person judged this very answer.
 func (r record) byPerson() bool { return strings.HasPrefix(r.Kind, "human") }
 
-func (r record) sample() sampler.Sample {
-	return sampler.Sample{Record: sampler.Record{ID: r.ID, Question: r.Question, Answer: r.Answer, Contexts: r.Contexts, Language: r.Lang}}
-}
-
 // load reads files, of each n at random: the first n by a hash, so that more begin with
 // fewer. 0 is all.
 func load(paths []string, n int, people bool) ([]record, error) {
 	var all []record
 	seen := map[string]bool{}
 	for _, path := range paths {
-		some, err := loadFile(path)
+		some, err := answers.ReadWith(path, complete)
 		if err != nil {
-			return nil, fmt.Errorf("read labeled answers: %w", err)
+			return nil, err
 		}
 		if people {
 			some = slices.DeleteFunc(some, func(r record) bool { return !r.byPerson() })
@@ -73,33 +64,8 @@ func load(paths []string, n int, people bool) ([]record, error) {
 	return all, nil
 }
 
-func loadFile(path string) ([]record, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var all []record
-	scan := bufio.NewScanner(file)
-	scan.Buffer(nil, 16<<20)
-	for n := 1; scan.Scan(); n++ {
-		if len(strings.TrimSpace(scan.Text())) == 0 {
-			continue
-		}
-		var r record
-		if err := json.Unmarshal(scan.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		if err := complete(&r, n); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		all = append(all, r)
-	}
-	return all, scan.Err()
-}
-
 // complete fills in what may be left out of a record, and refuses what may not.
-func complete(r *record, line int) error {
+func complete(line int, r *record) error {
 	switch r.Label {
 	case "faithful", "unfaithful":
 	case "supported":
@@ -116,7 +82,7 @@ func complete(r *record, line int) error {
 		r.ID = fmt.Sprintf("line-%d", line)
 	}
 	if r.Lang == "" {
-		r.Lang = scorer.Language(r.sample().Record)
+		r.Lang = scorer.Language(r.Sample().Record)
 	}
 	return nil
 }

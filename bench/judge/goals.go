@@ -1,20 +1,10 @@
 package main
 
-// goal is what is asked of a judge, and what was measured. It is met when the value is within
-// two standard errors of the limit or better; one that is missed stays in the list. A value
-// that is not known is nil, and misses.
-type goal struct {
-	ID    string   `json:"id"`
-	What  string   `json:"what"`
-	Limit float64  `json:"limit"`
-	Value *float64 `json:"value"`
-	SE    float64  `json:"se"`
-	Pass  bool     `json:"pass"`
-}
+import (
+	"math"
 
-func atLeast(id, what string, limit float64, value *float64, se float64) goal {
-	return goal{id, "at least: " + what, limit, value, se, value != nil && *value >= limit-2*se}
-}
+	"leadline/bench/goal"
+)
 
 // expected is the AUROC that comparing words alone was measured to have per source of the
 // project's data, before there was a stand-in: what the stand-in is held to.
@@ -23,14 +13,14 @@ func expected() map[string]float64 {
 }
 
 // goals of a judge model are ours: no publication says what is enough for a monitor.
-func (b *bench) goals(r report) []goal {
+func (b *bench) goals(r report) []goal.Goal {
 	byName := map[string]row{}
 	for _, x := range r.Rows {
 		byName[x.Name] = x
 	}
 	all := byName["all"]
 	coverage := float64(all.Scored) / float64(max(all.Answers, 1))
-	goals := []goal{atLeast("J1", "share of answers with a faithfulness", 0.98, &coverage, 0)}
+	goals := []goal.Goal{goal.AtLeast("J1", "share of answers with a faithfulness", 0.98, coverage, 0)}
 	if b.standin {
 		for _, x := range r.Rows {
 			if limit, ok := expected()[x.Name]; ok {
@@ -48,16 +38,16 @@ func (b *bench) goals(r report) []goal {
 	sensitivity, specificity := all.Any.Sensitivity, all.Any.Specificity
 	if sensitivity != nil && specificity != nil {
 		goals = append(goals,
-			atLeast("J4", "sensitivity, any statement unsupported", 0.75, &sensitivity.Value, (sensitivity.High-sensitivity.Low)/4),
-			atLeast("J5", "specificity, any statement unsupported", 0.75, &specificity.Value, (specificity.High-specificity.Low)/4))
+			goal.AtLeast("J4", "sensitivity, any statement unsupported", 0.75, sensitivity.Value, (sensitivity.High-sensitivity.Low)/4),
+			goal.AtLeast("J5", "specificity, any statement unsupported", 0.75, specificity.Value, (specificity.High-specificity.Low)/4))
 	}
 	return goals
 }
 
 // auroc holds a group to a limit; its standard error is a quarter of the interval.
-func auroc(id string, x row, limit float64) goal {
+func auroc(id string, x row, limit float64) goal.Goal {
 	if x.AUROC == nil {
-		return atLeast(id, "AUROC, "+x.Name, limit, nil, 0)
+		return goal.AtLeast(id, "AUROC, "+x.Name, limit, math.NaN(), 0)
 	}
-	return atLeast(id, "AUROC, "+x.Name, limit, &x.AUROC.Value, (x.AUROC.High-x.AUROC.Low)/4)
+	return goal.AtLeast(id, "AUROC, "+x.Name, limit, x.AUROC.Value, (x.AUROC.High-x.AUROC.Low)/4)
 }

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"leadline/agreement"
+	"leadline/bench/goal"
 	"leadline/scorer"
 )
 
@@ -39,7 +41,7 @@ func (r report) print(w io.Writer) {
 		if g.Pass {
 			verdict = "met"
 		}
-		fmt.Fprintf(w, "| %s | %s | %.2f | %s | %.2g | %s |\n", g.ID, g.What, g.Limit, number(g.Value), g.SE, verdict)
+		fmt.Fprintf(w, "| %s | %s | %.2f | %s | %.2g | %s |\n", g.ID, g.What, g.Limit, cell(g.Value), *g.SE, verdict)
 	}
 }
 
@@ -71,4 +73,11 @@ func number(v *float64) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.2f", *v)
+}
+
+func cell(v goal.Figure) string {
+	if math.IsNaN(float64(v)) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", v)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"leadline/agreement"
+	"leadline/bench/goal"
 	"leadline/scorer"
 )
 
@@ -16,7 +17,7 @@ type report struct {
 	IDs     map[scorer.Metric]scorer.JudgeID `json:"ids"`
 	Data    string                           `json:"data"`
 	Rows    []row                            `json:"rows"`
-	Goals   []goal                           `json:"goals"`
+	Goals   []goal.Goal                      `json:"goals"`
 	// Unscorable counts answers without a score, by metric and reason.
 	Unscorable map[scorer.Metric]map[scorer.Reason]int `json:"unscorable"`
 	Usage      scorer.Usage                            `json:"usage"`

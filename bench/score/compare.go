@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"leadline/bench/answers"
+)
 
 // What became of one metric of one record on both sides: equal, a deviation that Leadline
 // makes on purpose, or different.
@@ -25,7 +29,7 @@ type parity struct {
 	RagasFailures map[string]int `json:"ragas_exceptions,omitempty"`
 }
 
-func compare(records []record, ours, theirs run) parity {
+func compare(records []answers.Record, ours, theirs run) parity {
 	p := parity{Faithfulness: map[string]int{}, Relevancy: map[string]int{}, RagasFailures: map[string]int{}}
 	for _, r := range records {
 		a, b := ours.Results[r.ID], theirs.Results[r.ID]

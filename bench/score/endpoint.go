@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"leadline/bench/score/o200k"
 	"leadline/scorer/standin"
 )
 
@@ -29,7 +31,7 @@ const (
 type endpoint struct {
 	standin *standin.Server
 	latency time.Duration
-	counter tokenCounter
+	counter o200k.Counter
 
 	mu       sync.Mutex
 	traffic  map[string]*traffic // by base path
@@ -49,7 +51,7 @@ type traffic struct {
 	inFlight          int
 }
 
-func newEndpoint(latency time.Duration, counter tokenCounter) (*endpoint, error) {
+func newEndpoint(latency time.Duration, counter o200k.Counter) (*endpoint, error) {
 	s, err := standin.New(standin.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("make the stand-in: %w", err)
@@ -80,16 +82,15 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the client went away
 	}
 	side, path := ourPath, strings.TrimPrefix(r.URL.Path, ourPath)
-	if strings.HasPrefix(r.URL.Path, theirPath) {
-		side, path = theirPath, strings.TrimPrefix(r.URL.Path, theirPath)
+	if rest, theirs := strings.CutPrefix(r.URL.Path, theirPath); theirs {
+		side, path = theirPath, rest
 	}
-	defer e.enter(side)()
+	leave := e.enter(side)
+	defer leave()
 	time.Sleep(e.latency)
 	reply := e.answer(r.Context(), side, path, body)
 	e.count(side, path, body, reply.Body.Bytes())
-	for k, v := range reply.Header() {
-		w.Header()[k] = v
-	}
+	maps.Copy(w.Header(), reply.Header())
 	w.WriteHeader(reply.Code)
 	_, _ = w.Write(reply.Body.Bytes()) // a client that went away needs no reply
 }
@@ -127,13 +128,13 @@ func (e *endpoint) ask(ctx context.Context, path string, body []byte) *httptest.
 
 func (e *endpoint) count(side, path string, body, reply []byte) {
 	q, r := gjson.ParseBytes(body), gjson.ParseBytes(reply)
-	prompt, completion := e.counter.request(q), e.counter.reply(r)
+	prompt, completion := requestTokens(e.counter, q), replyTokens(e.counter, r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t := e.traffic[side]
 	if path == "/embeddings" {
 		t.EmbeddingRequests++
-		t.EmbeddingTokens += e.counter.input(q)
+		t.EmbeddingTokens += inputTokens(e.counter, q)
 		return
 	}
 	t.ChatRequests++

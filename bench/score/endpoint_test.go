@@ -9,11 +9,12 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"leadline/bench/score/o200k"
 	"leadline/scorer/standin"
 )
 
 func TestRagasGetsTheStandinsAnswersInItsOwnShape(t *testing.T) {
-	e, err := newEndpoint(0, tokenCounter{})
+	e, err := newEndpoint(0, o200k.Counter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestRagasGetsTheStandinsAnswersInItsOwnShape(t *testing.T) {
 }
 
 func TestRagasGetsVectorsAsItsClientAsksForThem(t *testing.T) {
-	e, err := newEndpoint(0, tokenCounter{})
+	e, err := newEndpoint(0, o200k.Counter{})
 	if err != nil {
 		t.Fatal(err)
 	}

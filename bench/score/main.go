@@ -16,6 +16,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"time"
+
+	"leadline/bench/answers"
+	"leadline/bench/goal"
+	"leadline/bench/score/o200k"
 )
 
 func main() {
@@ -64,10 +68,20 @@ func start(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if !o.json {
-		return r.print(stdout)
+	if err := r.write(stdout, o.json); err != nil {
+		return err
 	}
-	e := json.NewEncoder(stdout)
+	if n := len(r.Parity.Parity.Different); n > 0 {
+		return fmt.Errorf("%d of %d records are scored otherwise than by Ragas, for no reason that has a name", n, r.Records)
+	}
+	return nil
+}
+
+func (r report) write(out io.Writer, asJSON bool) error {
+	if !asJSON {
+		return r.print(out)
+	}
+	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
 	return e.Encode(r)
 }
@@ -80,7 +94,7 @@ type report struct {
 	Versions map[string]string `json:"versions"`
 	Parity   *comparison       `json:"parity,omitempty"`
 	Speed    *comparison       `json:"speed,omitempty"`
-	Goals    []goal            `json:"goals"`
+	Goals    []goal.Goal       `json:"goals"`
 }
 
 // comparison is both sides on the same records.
@@ -92,7 +106,8 @@ type comparison struct {
 
 func measure(ctx context.Context, o options, progress io.Writer) (report, error) {
 	r := report{Records: o.records, InFlight: o.inFlight, Latency: o.latency.String()}
-	records, err := readRecords(o.data, o.records)
+	// No two answers are the same: the endpoint tells Ragas's requests for questions apart by them.
+	records, err := answers.InTurn(o.data, o.records)
 	if err != nil {
 		return r, err
 	}
@@ -100,17 +115,17 @@ func measure(ctx context.Context, o options, progress io.Writer) (report, error)
 	if err != nil {
 		return r, fmt.Errorf("make a folder for the records: %w", err)
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	path := filepath.Join(folder, "records.jsonl")
 	if err := writeRecords(path, records); err != nil {
 		return r, err
 	}
-	make := exec.CommandContext(ctx, filepath.Join(o.peers, "make-env.sh"), o.env)
-	make.Stderr = progress
-	if err := make.Run(); err != nil {
+	setUp := exec.CommandContext(ctx, filepath.Join(o.peers, "make-env.sh"), o.env)
+	setUp.Stderr = progress
+	if err := setUp.Run(); err != nil {
 		return r, fmt.Errorf("make the Python environment: %w", err)
 	}
-	counter, err := newTokenCounter()
+	counter, err := o200k.NewCounter()
 	if err != nil {
 		return r, err
 	}
@@ -120,7 +135,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (report, error)
 	}
 	if !o.quick {
 		fmt.Fprintln(progress, "speed")
-		if r.Speed, err = both(ctx, o, path, records, o.latency, tokenCounter{}); err != nil {
+		if r.Speed, err = both(ctx, o, path, records, o.latency, o200k.Counter{}); err != nil {
 			return r, err
 		}
 	}
@@ -130,7 +145,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (report, error)
 }
 
 // both runs one side after the other against an endpoint of its own.
-func both(ctx context.Context, o options, path string, records []record, latency time.Duration, counter tokenCounter) (*comparison, error) {
+func both(ctx context.Context, o options, path string, records []answers.Record, latency time.Duration, counter o200k.Counter) (*comparison, error) {
 	e, err := newEndpoint(latency, counter)
 	if err != nil {
 		return nil, err

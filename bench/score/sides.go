@@ -31,11 +31,14 @@ type outcome struct {
 	Error string   `json:"error,omitempty"`
 }
 
-// usage is what scoring took: seconds, seconds of all cores, KiB of the process at most.
+// usage is what scoring took: seconds, seconds of all cores, KiB of the process at most; and of
+// Leadline the second calls, made because a first reply could not be used.
 type usage struct {
 	Wall   float64 `json:"wall_s"`
 	CPU    float64 `json:"cpu_s"`
 	MaxRSS int64   `json:"max_rss_kib"`
+
+	Repairs int `json:"repairs,omitempty"`
 }
 
 // run is what one side made of the records.

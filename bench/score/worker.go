@@ -13,6 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"leadline/bench/answers"
 	"leadline/config"
 	"leadline/sampler"
 	"leadline/scorer"
@@ -48,6 +49,9 @@ func work(ctx context.Context, path, url string, inFlight int, out io.Writer) er
 	}
 	used := took(before, start)
 	for _, score := range scores {
+		used.Repairs += score.Usage.Repairs
+	}
+	for _, score := range scores {
 		line := result{ID: score.SampleID, Faithfulness: outcomeOf(score, scorer.Faithfulness), Relevancy: outcomeOf(score, scorer.AnswerRelevancy)}
 		if err := enc.Encode(line); err != nil {
 			return err
@@ -57,13 +61,13 @@ func work(ctx context.Context, path, url string, inFlight int, out io.Writer) er
 }
 
 func readSamples(path string) ([]sampler.Sample, error) {
-	records, err := readFile(path)
+	records, err := answers.Read[answers.Record](path)
 	if err != nil {
 		return nil, err
 	}
 	samples := make([]sampler.Sample, len(records))
 	for i, r := range records {
-		samples[i] = sampler.Sample{Record: sampler.Record{ID: r.ID, Question: r.Question, Answer: r.Answer, Contexts: r.Contexts, Language: r.Lang}}
+		samples[i] = r.Sample()
 	}
 	return samples, nil
 }

@@ -6,15 +6,17 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"leadline/bench/goal"
 )
 
 // report is all that was measured.
 type report struct {
-	Seeds  int    `json:"seeds"`
-	PerRun int    `json:"per_run"`
-	Rows   []row  `json:"rows"`
-	Share  figure `json:"control_share"`
-	Goals  []goal `json:"goals"`
+	Seeds  int         `json:"seeds"`
+	PerRun int         `json:"per_run"`
+	Rows   []row       `json:"rows"`
+	Share  figure      `json:"control_share"`
+	Goals  []goal.Goal `json:"goals"`
 }
 
 // row is one truth and what was told of it.
@@ -84,10 +86,10 @@ func count(t truth, tales []tale) row {
 		}
 	}
 	for v := range verdicts {
-		r.First[v.String()] = shareOf(r.counts[0][v], len(tales))
-		r.Told[v.String()] = shareOf(r.counts[1][v], len(tales))
+		r.First[v.String()] = goal.ShareOf(r.counts[0][v], len(tales))
+		r.Told[v.String()] = goal.ShareOf(r.counts[1][v], len(tales))
 	}
-	r.Early, r.Wins = shareOf(early, len(tales)), shareOf(wins, len(tales))
+	r.Early, r.Wins = goal.ShareOf(early, len(tales)), goal.ShareOf(wins, len(tales))
 	r.JudgeIn, r.SystemIn = median(judgeIn), median(systemIn)
 	spent := float64(items) * itemCost
 	r.Cost = figure(spent / float64(samples))
@@ -97,8 +99,8 @@ func count(t truth, tales []tale) row {
 // goals: each verdict that is not the truth is told of at most 5 % of the seeds, at the end;
 // a judge that moved is at first taken for the service, with the judge cleared, in at most 5 %.
 // That the judge cannot be excluded is no verdict, and is held against nothing but itself.
-func goals(r report) []goal {
-	var out []goal
+func goals(r report) []goal.Goal {
+	var out []goal.Goal
 	for _, row := range r.Rows {
 		if row.small {
 			continue
@@ -108,23 +110,23 @@ func goals(r report) []goal {
 			switch {
 			case v.String() == row.Want:
 			case v == toldOpen:
-				out = append(out, atMost("undetermined: "+row.Truth, row.Truth+" not told from the judge at the end", 0.20, s.Share, s.SE))
+				out = append(out, goal.AtMost("undetermined: "+row.Truth, row.Truth+" not told from the judge at the end", 0.20, s.Share, s.SE))
 			default:
-				out = append(out, atMost("confusion: "+row.Truth+", "+v.String(), fmt.Sprintf("%s told as %s at the end", row.Truth, v), 0.05, s.Share, s.SE))
+				out = append(out, goal.AtMost("confusion: "+row.Truth+", "+v.String(), fmt.Sprintf("%s told as %s at the end", row.Truth, v), 0.05, s.Share, s.SE))
 			}
 		}
 		if row.Want == toldJudge.String() {
 			s := row.First[toldSystem.String()]
-			out = append(out, atMost("first: "+row.Truth, row.Truth+" told as the service at first, with the judge cleared", 0.05, s.Share, s.SE))
+			out = append(out, goal.AtMost("first: "+row.Truth, row.Truth+" told as the service at first, with the judge cleared", 0.05, s.Share, s.SE))
 		}
-		out = append(out, atMost("cost: "+row.Truth, "controls' share of the judge's cost: "+row.Truth, 0.10, row.Cost, 0))
+		out = append(out, goal.AtMost("cost: "+row.Truth, "controls' share of the judge's cost: "+row.Truth, 0.10, row.Cost, 0))
 	}
 	return out
 }
 
 func median(xs []int) figure {
 	if len(xs) == 0 {
-		return unknown
+		return unknown()
 	}
 	slices.Sort(xs)
 	return figure(xs[len(xs)/2])
@@ -148,7 +150,7 @@ func (r report) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n%-18s%16s%14s%14s%20s%14s\n", "", "before change", "judge, runs", "system, runs", "judge no later", "cost share")
 	for _, x := range r.Rows {
-		fmt.Fprintf(w, "%-18s%14.1f %%%14s%14s%18.1f %%%12.1f %%\n", x.Truth, 100*float64(x.Early.Share), x.JudgeIn, x.SystemIn, 100*float64(x.Wins.Share), 100*float64(x.Cost))
+		fmt.Fprintf(w, "%-18s%14.1f %%%14s%14s%18.1f %%%12.1f %%\n", x.Truth, 100*float64(x.Early.Share), cell(x.JudgeIn), cell(x.SystemIn), 100*float64(x.Wins.Share), 100*float64(x.Cost))
 	}
 	missed := 0
 	for _, g := range r.Goals {

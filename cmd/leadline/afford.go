@@ -191,7 +191,7 @@ func (s *scoring) expectedCost() (c cost, err error) {
 	if err != nil {
 		return c, err
 	}
-	var sum, ruler scorer.Spend
+	var sum scorer.Spend
 	seen := map[string]bool{}
 	for sample, err := range s.samples(func(pick) bool { return true }) {
 		if err != nil {
@@ -205,29 +205,46 @@ func (s *scoring) expectedCost() (c cost, err error) {
 		c.atMost = scorer.Spend{Tokens: max(c.atMost.Tokens, one.Tokens), Dollars: max(c.atMost.Dollars, one.Dollars)}
 		sum = sum.Plus(one)
 	}
-	first := scorer.ControlPlan{Samples: len(s.picks)}
-	for _, item := range first.Pick(scorer.Controls(), nil, s.window.Due) {
-		ruler = ruler.Plus(s.judge.AtMost(sampler.Sample{Record: sampler.Record{Question: item.Question, Answer: item.Answer, Contexts: item.Contexts}}))
-	}
 	usual := sum.Times(usualShare * (1 + s.cfg.Sample.SecondLook) / float64(len(s.picks)))
-	sample, controls := observedCost(runs)
-	c.sample = observedOr(sample, usual).Times(costMargin)
-	c.controls = observedOr(controls, ruler.Times(usualShare)).Times(costMargin)
+	c.sample = observedOr(observedCost(runs), usual).Times(costMargin)
+	return s.withControls(c)
+}
+
+// withControls adds what the control items take: a part of what the samples do, or a sum of
+// its own in a run that scores all of them.
+func (s *scoring) withControls(c cost) (cost, error) {
+	items, err := s.controlItems()
+	if err != nil {
+		return c, err
+	}
+	plan, last, err := s.controlPlan()
+	if err != nil {
+		return c, err
+	}
+	if len(plan.Pick(items, last, s.window.Due)) < len(items) {
+		c.sample = c.sample.Times(1 + scorer.ControlShare)
+		return c, nil
+	}
+	if plan.Each > 0 {
+		c.controls = c.sample.Times(plan.Each * float64(len(items)*max(plan.Passes, 1)))
+		return c, nil
+	}
+	for _, item := range items {
+		c.controls = c.controls.Plus(s.judge.AtMost(sampler.Sample{Record: sampler.Record{Question: item.Question, Answer: item.Answer, Contexts: item.Contexts}}))
+	}
+	c.controls = c.controls.Times(usualShare * costMargin * float64(max(plan.Passes, 1)))
 	return c, nil
 }
 
-// observedCost is what a sample, with its second looks, and the controls of a run took on
-// average; zero where no run tells.
-func observedCost(runs []scorer.Run) (sample, controls scorer.Spend) {
-	judged, ruled := 0, 0
+// observedCost is what a sample, with its second looks, took on average; zero where no run
+// tells.
+func observedCost(runs []scorer.Run) (sample scorer.Spend) {
+	judged := 0
 	for _, run := range runs {
-		sample, controls = sample.Plus(run.Usage.Spend()), controls.Plus(run.Controls.Spend())
+		sample = sample.Plus(run.Usage.Spend())
 		judged += run.Samples - run.OverBudget
-		if run.Controls.ChatRequests > 0 {
-			ruled++
-		}
 	}
-	return sample.Times(1 / float64(max(judged, 1))), controls.Times(1 / float64(max(ruled, 1)))
+	return sample.Times(1 / float64(max(judged, 1)))
 }
 
 // observedOr is what was observed, and what is usual of that which was not: runs of earlier

@@ -23,8 +23,12 @@ import (
 	"leadline/store"
 )
 
-// thrifty is a runner whose windows, three on one day of its clock, have 40 picks each.
-func thrifty(t *testing.T, stand *standin.Server, limits config.Budget) *runner {
+// thriftyDay is the day that thrifty limits.
+var thriftyDay = time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)
+
+// thrifty is a runner whose windows have 40 picks each: two on the day before thriftyDay, which
+// are scored without a limit, and three on it.
+func thrifty(t *testing.T, stand *standin.Server) *runner {
 	t.Helper()
 	when, err := schedule.Parse("0 */6 * * *", time.UTC)
 	if err != nil {
@@ -35,37 +39,43 @@ func thrifty(t *testing.T, stand *standin.Server, limits config.Budget) *runner 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = st.Close() })
-	day := time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)
-	r := sampler.Range{Topic: "t", Offsets: map[sampler.OffsetState]int64{}}
-	for i := range 179 {
+	read := sampler.Range{Topic: "t", Offsets: map[sampler.OffsetState]int64{}}
+	for i := range 299 {
 		id := fmt.Sprintf("r%03d", i)
-		record := sampler.Record{ID: id, Time: day.Add(time.Duration(i+1) * 6 * time.Minute), Question: "When does desk " + id + " open?",
+		record := sampler.Record{ID: id, Time: thriftyDay.Add(time.Duration(i-119) * 6 * time.Minute), Question: "When does desk " + id + " open?",
 			Answer: fmt.Sprintf("Desk %s opens at nine. It closes at five.", id), Contexts: []string{"Desk " + id + " opens at nine."},
 			Segments: map[string]string{"floor": []string{"a", "a", "b"}[i%3]}}
-		r.Kept = append(r.Kept, sampler.Kept{Sample: sampler.Sample{Record: record, U: sampler.Hash("salt", id), Rate: 1}})
-		r.Next++
-		r.Offsets[sampler.OffsetContributed]++
+		read.Kept = append(read.Kept, sampler.Kept{Sample: sampler.Sample{Record: record, U: sampler.Hash("salt", id), Rate: 1}})
+		read.Next++
+		read.Offsets[sampler.OffsetContributed]++
 	}
-	if err := st.Add(t.Context(), []sampler.Range{r}); err != nil {
+	if err := st.Add(t.Context(), []sampler.Range{read}); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(stand)
 	t.Cleanup(server.Close)
 	cfg := config.Default()
 	cfg.Judge.BaseURL, cfg.Judge.Model, cfg.Judge.Concurrency = server.URL+"/v1", standin.Model, 8
-	cfg.Judge.Embeddings.Model, cfg.Judge.Budget = standin.Model, limits
-	judge, err := openai.New(cfg.Judge, openai.Options{Memo: st.Memo(time.Now)})
+	cfg.Judge.Embeddings.Model = standin.Model
+	r := &runner{cfg: cfg, store: st, log: zerolog.Nop(), clock: newClock(time.Now), when: when,
+		metrics: newMetrics(prometheus.NewRegistry(), func() float64 { return 0 })}
+	r.limit(t, config.Budget{}, thriftyDay.Add(-time.Hour))
+	return r
+}
+
+// limit sets the limits, and the time on the wall.
+func (r *runner) limit(t *testing.T, limits config.Budget, at time.Time) {
+	t.Helper()
+	r.cfg.Judge.Budget, r.budget = limits, r.store.Budget(limits, func() time.Time { return at })
+	judge, err := openai.New(r.cfg.Judge, openai.Options{Memo: r.store.Memo(time.Now)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	budget := st.Budget(limits, func() time.Time { return day.Add(20 * time.Hour) })
-	s, err := newScorer(cfg.Judge, judge, budget, zerolog.Nop())
+	s, err := newScorer(r.cfg.Judge, judge, r.budget, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &runner{cfg: cfg, store: st, budget: budget, log: zerolog.Nop(), clock: newClock(time.Now), when: when,
-		metrics: newMetrics(prometheus.NewRegistry(), func() float64 { return 0 }),
-		scoring: func(context.Context) (*scorer.Scorer, error) { return s, nil }}
+	r.scoring = func(context.Context) (*scorer.Scorer, error) { return s, nil }
 }
 
 // next scores the next window and moves on.
@@ -99,12 +109,19 @@ func (r *runner) next(t *testing.T) (sampler.Window, []sampler.Sample) {
 // counted is never more than the budget, and each window of the day has its part of it.
 func TestABudgetIsSharedByTheWindowsOfADayAndNeverOverrun(t *testing.T) {
 	t.Parallel()
-	const limit = 950_000
+	const limit = 500_000
 	stand := newStandin(t)
 	if err := stand.SetFaults([]standin.Fault{{Mode: "think_unclosed", Rate: 0.25}}); err != nil {
 		t.Fatal(err)
 	}
-	r := thrifty(t, stand, config.Budget{TokensPerDay: limit})
+	r := thrifty(t, stand)
+	for range 2 {
+		if w, picks := r.next(t); len(picks) != 40 || w.Due.After(thriftyDay) {
+			t.Fatalf("window %s has %d picks", w.Due, len(picks))
+		}
+	}
+	r.limit(t, config.Budget{TokensPerDay: limit}, thriftyDay.Add(20*time.Hour))
+	before := stand.Stats()
 	for range 3 {
 		w, picks := r.next(t)
 		runs, err := r.store.Runs(1)
@@ -126,7 +143,7 @@ func TestABudgetIsSharedByTheWindowsOfADayAndNeverOverrun(t *testing.T) {
 		}
 		paid := stand.Stats()
 		t.Logf("window %s: %d of %d judged; %d tokens so far", w.Due.Format("15:04"), len(scores), len(picks), standing.Today.Tokens)
-		if total := paid.PromptTokens + paid.CompletionTokens; total > limit || standing.Today.Tokens > limit {
+		if total := paid.PromptTokens + paid.CompletionTokens - before.PromptTokens - before.CompletionTokens; total > limit || standing.Today.Tokens > limit {
 			t.Errorf("%d tokens were counted at the stand-in, %d in the ledger; the limit is %d", total, standing.Today.Tokens, limit)
 		}
 		if kinds := standing.Today.Kinds; kinds[scorer.KindRepair].Tokens == 0 || kinds[scorer.KindControl].Tokens == 0 || kinds[scorer.KindSample].Tokens == 0 {
@@ -142,7 +159,7 @@ func TestABudgetIsSharedByTheWindowsOfADayAndNeverOverrun(t *testing.T) {
 		sum += s.Tokens
 	}
 	paid := stand.Stats()
-	if total := paid.PromptTokens + paid.CompletionTokens; sum != standing.Today.Tokens || sum < total {
+	if total := paid.PromptTokens + paid.CompletionTokens - before.PromptTokens - before.CompletionTokens; sum != standing.Today.Tokens || sum < total {
 		t.Errorf("the kinds sum to %d, the day to %d; the stand-in counted %d in chat", sum, standing.Today.Tokens, total)
 	}
 }
@@ -173,7 +190,8 @@ func checkSmallest(t *testing.T, picks []sampler.Sample, scores []scorer.Score) 
 func TestABudgetForNoSampleLeavesTheRunBlind(t *testing.T) {
 	t.Parallel()
 	stand := newStandin(t)
-	r := thrifty(t, stand, config.Budget{TokensPerDay: 1000})
+	r := thrifty(t, stand)
+	r.limit(t, config.Budget{TokensPerDay: 1000}, thriftyDay.Add(-time.Hour))
 	_, picks := r.next(t)
 	runs, err := r.store.Runs(1)
 	if err != nil {

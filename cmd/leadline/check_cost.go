@@ -77,13 +77,13 @@ func (a allIn) day() scorer.Spend { return a.per(float64(a.perRun) * a.runs) }
 
 // newAllIn reckons by what the control items just took and, where runs tell, by what those took.
 func newAllIn(cfg config.Config, items scorer.Usage, seen server.CostStatus, runsPerDay float64) (a allIn, observed bool) {
-	a = allIn{runs: runsPerDay, perRun: cfg.Sample.PerRun, controls: items.Spend(), sample: items.Spend().Times(1 / float64(len(scorer.Controls())))}
+	a = allIn{runs: runsPerDay, perRun: cfg.Sample.PerRun, sample: items.Spend().Times(1 / float64(len(scorer.Controls())))}
 	a.looks = a.sample.Times(cfg.Sample.SecondLook)
-	if seen.Samples == 0 {
-		return a, false
+	if observed = seen.Samples > 0; observed {
+		a.sample, a.looks = seen.Usage.Spend().Times(1/float64(seen.Samples)), scorer.Spend{} // they are in it
 	}
-	a.sample, a.looks = seen.Usage.Spend().Times(1/float64(seen.Samples)), scorer.Spend{} // they are in it
-	return a, true
+	a.controls = a.sample.Times(scorer.ControlShare * float64(a.perRun))
+	return a, observed
 }
 
 // printLiveCost says what all of it takes: samples, second looks, controls, repairs and
@@ -104,7 +104,8 @@ func (a *app) printLiveCost(ctx context.Context, cfg config.Config, items scorer
 	}
 	controls := all.controls.Times(runs)
 	lines := []string{
-		fmt.Sprintf("judge     the control items take %d tokens in each run with samples, about %d a day", all.controls.Tokens, controls.Tokens),
+		fmt.Sprintf("judge     the control items take about %d tokens in each run with samples, %d a day; %d in a run that scores all of them: the first two of a judge, and on suspicion",
+			all.controls.Tokens, controls.Tokens, items.Spend().Tokens),
 		fmt.Sprintf("cost      all in, for %s: %s per 1,000 samples, %s in 30 days of %s runs a day with %d samples each",
 			basis, spendText(all.per(1000)), spendText(all.day().Times(30)), round(all.runs), all.perRun),
 		fmt.Sprintf("          per 1,000 samples: %s themselves%s, %s control items; repairs and embeddings are in it",
@@ -113,7 +114,7 @@ func (a *app) printLiveCost(ctx context.Context, cfg config.Config, items scorer
 	if p, ok := cfg.Judge.ChatPrice(); ok {
 		lines = append(lines, "          at the price of "+origin(p))
 	}
-	lines = append(lines, budgetWarnings(cfg.Judge.Limits(), controls, all.day())...)
+	lines = append(lines, budgetWarnings(cfg.Judge.Limits(), controls, items.Spend(), all.day())...)
 	return a.printf("%s\n", strings.Join(lines, "\n"))
 }
 
@@ -133,20 +134,21 @@ func spendText(s scorer.Spend) string {
 }
 
 // budgetWarnings say what limits are not enough for: the controls alone, or all samples.
-func budgetWarnings(b config.Budget, controls, day scorer.Spend) (lines []string) {
+func budgetWarnings(b config.Budget, controls, full, day scorer.Spend) (lines []string) {
 	for _, l := range []struct {
 		name               string
 		limit              float64
-		ruler, all, perDay float64
+		ruler, all, perDay float64 // a day; perDay is how many days the limit is for
+		full               float64
 	}{
-		{"tokens_per_day", float64(b.TokensPerDay), float64(controls.Tokens), float64(day.Tokens), 1},
-		{"tokens_per_month", float64(b.TokensPerMonth), float64(controls.Tokens), float64(day.Tokens), 30},
-		{"dollars_per_day", b.DollarsPerDay, controls.Dollars, day.Dollars, 1},
-		{"dollars_per_month", b.DollarsPerMonth, controls.Dollars, day.Dollars, 30},
+		{"tokens_per_day", float64(b.TokensPerDay), float64(controls.Tokens), float64(day.Tokens), 1, float64(full.Tokens)},
+		{"tokens_per_month", float64(b.TokensPerMonth), float64(controls.Tokens), float64(day.Tokens), 30, float64(full.Tokens)},
+		{"dollars_per_day", b.DollarsPerDay, controls.Dollars, day.Dollars, 1, full.Dollars},
+		{"dollars_per_month", b.DollarsPerMonth, controls.Dollars, day.Dollars, 30, full.Dollars},
 	} {
 		switch limit := fmt.Sprintf("judge.budget.%s is %s", l.name, trimmed(l.limit)); {
 		case l.limit == 0:
-		case l.limit < l.ruler*l.perDay:
+		case l.limit < max(l.ruler*l.perDay, l.full):
 			lines = append(lines, fmt.Sprintf("WARNING   %s: the control items alone need more; raise it, or let score.schedule run less often", limit))
 		case l.limit < l.all*l.perDay:
 			lines = append(lines, fmt.Sprintf("note      %s: enough for about %.0f%% of the samples at sample.per_run; the others are left out at random", limit,

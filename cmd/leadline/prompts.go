@@ -7,11 +7,12 @@ import (
 
 	"leadline/config"
 	"leadline/scorer"
+	"leadline/scorer/openai"
 )
 
 // promptsLine says what the version of the prompts means for a store that exists.
 func promptsLine(cfg config.Judge) string {
-	return fmt.Sprintf("prompts   %s; scores of two versions are never compared, so a store begun with another one goes on with that (judge.prompts), or learns anew", cfg.Prompts)
+	return fmt.Sprintf("prompts   %s; scores of two versions are never compared, so a store begun with another one goes on with that (judge.prompts), or learns anew", openai.PromptsOf(cfg))
 }
 
 // warnOfOtherPrompts says so when the store knows this judge with other prompts only: then
@@ -22,7 +23,7 @@ func (d *daemon) warnOfOtherPrompts(configured map[scorer.Metric]scorer.JudgeID)
 		return err
 	}
 	if older := otherPrompts(known, configured); older != "" {
-		d.log.Warn().Str("prompts", d.cfg.Judge.Prompts).Str("stored", older).
+		d.log.Warn().Str("prompts", openai.PromptsOf(d.cfg.Judge)).Str("stored", older).
 			Msg("series were scored with other prompts and learn anew; judge.prompts goes on with the stored ones, leadline judge bridge carries a baseline over")
 	}
 	return nil

@@ -177,7 +177,7 @@ func TestCanariesLeaveNoTrace(t *testing.T) {
 	}
 }
 
-// realRecords returns those of the labelled traffic, and none where it is absent.
+// realRecords returns those of the labeled traffic, and none where it is absent.
 func realRecords(t *testing.T) []sampler.Record {
 	t.Helper()
 	var out []sampler.Record

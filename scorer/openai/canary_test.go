@@ -71,18 +71,18 @@ func TestEachWrongVerdictOnACanaryCounts(t *testing.T) {
 }
 
 func TestCanariesCannotBeForetold(t *testing.T) {
-	make := func(secret, context, statement string, attempt int) string {
+	hidden := func(secret, context, statement string, attempt int) string {
 		c := newCanaries(secret, []string{context}, []string{statement}, attempt)
 		return strings.Join(c.hide([]string{statement}), "|")
 	}
 	const context, statement = "The lift stops at every second floor.", "It stops."
-	first := make("a", context, statement, 0)
-	if first != make("a", context, statement, 0) {
+	first := hidden("a", context, statement, 0)
+	if first != hidden("a", context, statement, 0) {
 		t.Error("the same call gets other canaries: its remembered reply is lost")
 	}
 	for name, other := range map[string]string{
-		"secret": make("b", context, statement, 0), "context": make("a", context+" ", statement, 0),
-		"statement": make("a", context, statement+"!", 0), "attempt": make("a", context, statement, 1),
+		"secret": hidden("b", context, statement, 0), "context": hidden("a", context+" ", statement, 0),
+		"statement": hidden("a", context, statement+"!", 0), "attempt": hidden("a", context, statement, 1),
 	} {
 		if other == first {
 			t.Errorf("another %s gives the same canaries", name)

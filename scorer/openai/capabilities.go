@@ -73,7 +73,7 @@ func DefaultCapabilities(cfg config.Judge) Capabilities {
 // AskedOf names a server, a model and what is sent to it: what Capabilities were found out for.
 // Those of releases before had other names, which follow.
 func AskedOf(cfg config.Judge) (names []string, err error) {
-	t, err := loadTasks(cfg.Prompts)
+	t, err := loadTasks(cfg)
 	if err != nil {
 		return nil, err
 	}

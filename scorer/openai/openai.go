@@ -85,7 +85,7 @@ func New(cfg config.Judge, o Options) (*Judge, error) {
 		return nil, err
 	}
 	j := &Judge{cfg: cfg, chat: chat, memo: o.Memo, secret: o.Secret, prices: pricesOf(cfg)}
-	if j.tasks, err = loadTasks(cfg.Prompts); err != nil {
+	if j.tasks, err = loadTasks(cfg); err != nil {
 		return nil, err
 	}
 	caps := DefaultCapabilities(cfg)

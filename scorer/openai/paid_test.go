@@ -58,7 +58,7 @@ func TestEachModelIsSentTheCacheFieldsThatItTakes(t *testing.T) {
 func TestOnlyThePromptIsMarkedForTheCache(t *testing.T) {
 	plain := &script{replies: []reply{billed("default")}}
 	cfg := lunaConfig()
-	cfg.PromptCache = "off"
+	cfg.PromptCache, cfg.Prompts = "off", "v2-long"
 	if _, _, err := newJudge(t, cfg, plain, openai.Options{}).Statements(t.Context(), "When?", "<b>It</b> opens at nine."); err != nil {
 		t.Fatal(err)
 	}
@@ -68,20 +68,27 @@ func TestOnlyThePromptIsMarkedForTheCache(t *testing.T) {
 	}
 	prompt := gjson.Get(plain.bodies[0], "messages.0.content").String()
 	content := gjson.Get(steered.bodies[0], "messages.0.content")
-	long := len(prompt)/4 >= 1024
-	if long != content.IsArray() {
-		t.Fatalf("a prompt of about %d tokens: marked %t", len(prompt)/4, content.IsArray())
+	if content.Get("0.text").String() != prompt || content.Get("0.prompt_cache_breakpoint.mode").String() != "explicit" || content.Get("#").Int() != 1 {
+		t.Errorf("marked part: %s", content.Raw)
 	}
-	if long {
-		if content.Get("0.text").String() != prompt || content.Get("0.prompt_cache_breakpoint.mode").String() != "explicit" || content.Get("#").Int() != 1 {
-			t.Errorf("marked part: %s", content.Raw)
-		}
-		if !strings.HasPrefix(gjson.Get(steered.bodies[0], "prompt_cache_key").String(), "leadline-") {
-			t.Error("no key for the cache")
-		}
+	if !strings.HasPrefix(gjson.Get(steered.bodies[0], "prompt_cache_key").String(), "leadline-") {
+		t.Error("no key for the cache")
 	}
 	if a, b := gjson.Get(plain.bodies[0], "messages.1").Raw, gjson.Get(steered.bodies[0], "messages.1").Raw; a != b {
 		t.Errorf("the user's message changed: %s, %s", a, b)
+	}
+}
+
+// A prompt that is too short to be kept gets no mark: nothing is written to the cache then.
+func TestAShortPromptIsNotMarked(t *testing.T) {
+	s := &script{replies: []reply{billed("default")}}
+	cfg := lunaConfig()
+	cfg.Prompts = "v2"
+	if _, _, err := newJudge(t, cfg, s, openai.Options{}).Statements(t.Context(), "When?", "It opens at nine."); err != nil {
+		t.Fatal(err)
+	}
+	if gjson.Get(s.bodies[0], "messages.0.content").IsArray() || gjson.Get(s.bodies[0], "prompt_cache_options.mode").String() != "explicit" {
+		t.Errorf("a short prompt is marked, or left to the server: %s", s.bodies[0])
 	}
 }
 
@@ -155,7 +162,7 @@ func TestFlexWithoutRoomFallsBackWhereItMay(t *testing.T) {
 			for _, body := range s.bodies {
 				tiers = append(tiers, gjson.Get(body, "service_tier").String())
 			}
-			if got := strings.Join(tiers, " "); fallback && got != "flex flex flex default" || !fallback && strings.Contains(got, "default") {
+			if got := strings.Join(tiers, " "); fallback && got != strings.Repeat("flex ", 3)+"default" || !fallback && strings.Contains(got, "default") {
 				t.Errorf("fallback %t: tiers %s", fallback, got)
 			}
 			if fallback && (call.Usage.FlexRequests != 0 || call.Usage.Dollars == 0) {

@@ -13,11 +13,11 @@ import (
 	"leadline/scorer/openai"
 )
 
-// Servers keep a prefix from 1,024 tokens on. Much more would be paid for in vain where
-// they keep none.
-const cachedFrom, wasteful = 1024, 1320
+// Servers keep a prefix from 1,024 tokens on; what is kept costs a tenth. The shorter prompts
+// are paid for in full.
+const cachedFrom, wasteful, short = 1024, 1320, 1000
 
-func TestPromptsAreLongEnoughToBeCached(t *testing.T) {
+func TestLongPromptsCanBeCachedAndShortOnesAreShort(t *testing.T) {
 	o200k, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {
 		t.Fatal(err)
@@ -27,8 +27,13 @@ func TestPromptsAreLongEnoughToBeCached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n < cachedFrom || n > wasteful {
-			t.Errorf("%s: %d tokens, want %d to %d", task, n, cachedFrom, wasteful)
+		more, err := o200k.Count(prompt(t, task+".v2.more"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d tokens, long %d", task, n, n+more)
+		if n > short || n+more < cachedFrom || n+more > wasteful {
+			t.Errorf("%s: %d tokens, want at most %d; long %d, want %d to %d", task, n, short, n+more, cachedFrom, wasteful)
 		}
 	}
 }
@@ -48,7 +53,7 @@ func TestExamplesAreValidRepliesToValidData(t *testing.T) {
 	for task, keys := range map[string][2]string{
 		"statements": {"answer", "statements"}, "verdicts": {"contexts", "verdicts"}, "question": {"answer", "question"},
 	} {
-		lines := strings.Split(prompt(t, task+".v2"), "\n")
+		lines := strings.Split(prompt(t, task+".v2")+prompt(t, task+".v2.more"), "\n")
 		examples := 0
 		for i, line := range lines {
 			if !strings.HasPrefix(line, "Example") {
@@ -93,6 +98,29 @@ func TestPromptsOfVersionOneStaySelectable(t *testing.T) {
 	// The identities of the stores that were begun with it.
 	if first[scorer.Faithfulness].Prompt != promptsOfVersionOne || first[scorer.AnswerRelevancy].Prompt != questionOfVersionOne {
 		t.Errorf("v1 is now %s and %s: series that were begun with it end", first[scorer.Faithfulness].Prompt, first[scorer.AnswerRelevancy].Prompt)
+	}
+}
+
+func TestThePromptsFollowWhatTheServerKeeps(t *testing.T) {
+	for _, tt := range []struct{ prompts, cache, model, want string }{
+		{"auto", "auto", "gpt-6-luna", "v2-long"}, {"auto", "off", "gpt-6-luna", "v2"}, {"auto", "auto", "llama3.3:70b", "v2"},
+		{"auto", "explicit", "house-model", "v2-long"}, {"v2", "explicit", "gpt-6-luna", "v2"}, {"v1", "auto", "gpt-6-luna", "v1"},
+		{"v2-long", "off", "llama3.3:70b", "v2-long"}, {"", "", "llama3.3:70b", "v2"},
+	} {
+		cfg := judgeConfig()
+		cfg.Prompts, cfg.PromptCache, cfg.Model = tt.prompts, tt.cache, tt.model
+		if got := openai.PromptsOf(cfg); got != tt.want {
+			t.Errorf("prompts %q, cache %q, %s: %s, want %s", tt.prompts, tt.cache, tt.model, got, tt.want)
+		}
+	}
+	cfg := judgeConfig()
+	cfg.Prompts = "v2"
+	short := newJudge(t, cfg, &script{}, options()).IDs()
+	cfg.Prompts = "v2-long"
+	for m, id := range newJudge(t, cfg, &script{}, options()).IDs() {
+		if id.Key() == short[m].Key() {
+			t.Errorf("%s: other examples have the same identity", m)
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func TestWhatIsSaidAcrossABorderIsInOneOfBothPieces(t *testing.T) {
 			found = found || strings.Contains(piece, "The valve is red. It opens to the left.")
 		}
 		if !found {
-			t.Errorf("limit %d: two neighbouring sentences are in no piece together", limit)
+			t.Errorf("limit %d: two neighboring sentences are in no piece together", limit)
 		}
 	}
 }

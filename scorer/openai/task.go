@@ -1,12 +1,13 @@
 package openai
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"leadline/config"
 )
 
 // parserVersion changes when the reading of replies changes what a reply means.
@@ -26,28 +27,46 @@ type task struct {
 }
 
 type tasks struct {
-	version                        string
+	version                        string // of the files: "v1" or "v2"
 	statements, verdicts, question task
 }
 
-// newestPrompts is the version that is asked with where the configuration names none.
-const newestPrompts = "v2"
+// PromptsOf resolves judge.prompts. Where a server is told what to keep in its cache, more
+// examples make the prompts long enough to be kept, and then cost less than the shorter ones do;
+// elsewhere they would be paid for in full, call by call.
+func PromptsOf(cfg config.Judge) string {
+	switch {
+	case cfg.Prompts != "" && cfg.Prompts != "auto":
+		return cfg.Prompts
+	case cfg.PromptCache == "explicit", cfg.PromptCache == "auto" && knowsCache(cfg.Model):
+		return "v2-long"
+	}
+	return "v2"
+}
 
-func loadTasks(version string) (t tasks, err error) {
-	t.version = cmp.Or(version, newestPrompts)
+func loadTasks(cfg config.Judge) (t tasks, err error) {
+	version, long := strings.CutSuffix(PromptsOf(cfg), "-long")
+	t.version = version
 	for key, into := range map[string]*task{"statements": &t.statements, "verdicts": &t.verdicts, "question": &t.question} {
-		if *into, err = loadTask(key+"/"+t.version, key); err != nil {
+		if *into, err = loadTask(key+"/"+version, key, long); err != nil {
 			return t, err
 		}
 	}
 	return t, nil
 }
 
-func loadTask(id, key string) (task, error) {
+func loadTask(id, key string, long bool) (task, error) {
 	name := "prompts/" + strings.Replace(id, "/", ".", 1)
 	prompt, err := prompts.ReadFile(name + ".txt")
 	if err != nil {
 		return task{}, fmt.Errorf("prompt %s: %w", id, err)
+	}
+	if long {
+		more, err := prompts.ReadFile(name + ".more.txt")
+		if err != nil {
+			return task{}, fmt.Errorf("more examples of prompt %s: %w", id, err)
+		}
+		prompt = append(prompt, more...)
 	}
 	shape, err := prompts.ReadFile(name + ".schema.json")
 	if err != nil {

@@ -4,21 +4,14 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"leadline/bench/goal"
 )
 
 // report is everything that was measured.
 type report struct {
-	Goals []goal    `json:"goals"`
-	Runs  []figures `json:"runs"`
-}
-
-// goal is what the scorer was built for, and what was measured.
-type goal struct {
-	ID    string  `json:"id"`
-	What  string  `json:"what"`
-	Limit float64 `json:"limit"`
-	Value float64 `json:"value"`
-	Pass  bool    `json:"pass"`
+	Goals []goal.Goal `json:"goals"`
+	Runs  []figures   `json:"runs"`
 }
 
 // figures are those of one run. Memory is anonymous memory of the daemon (RssAnon), in MiB:
@@ -39,14 +32,10 @@ const mostMiB = 64
 
 func (r *report) judge(o options) {
 	few, many := r.Runs[0], r.Runs[1]
-	r.Goals = []goal{
-		atMost("memory", fmt.Sprintf("anonymous memory while %d samples are scored, MiB", o.samples), mostMiB, many.ScoringMiB),
-		atMost("flat", fmt.Sprintf("that of %d samples over that of %d", o.samples, o.few), 1.5, many.ScoringMiB/few.ScoringMiB),
+	r.Goals = []goal.Goal{
+		goal.AtMost("memory", fmt.Sprintf("anonymous memory while %d samples are scored, MiB", o.samples), mostMiB, many.ScoringMiB),
+		goal.AtMost("flat", fmt.Sprintf("that of %d samples over that of %d", o.samples, o.few), 1.5, many.ScoringMiB/few.ScoringMiB),
 	}
-}
-
-func atMost(id, what string, limit, value float64) goal {
-	return goal{id, "at most: " + what, limit, value, value <= limit}
 }
 
 func (r *report) print(w io.Writer) error {
