@@ -159,7 +159,7 @@ func englishProblems() map[string]problemWords {
 			"Check that the service still logs to the topic. An empty window is not a zero."},
 		ProblemJudgeDown: {"judge down", "%[1]s", "The judge does not answer: records are kept, and nothing is scored.",
 			"Check the judge's endpoint, key and quota; scoring goes on by itself."},
-		ProblemNoBudget: {"no budget", "%[1]s", "The judge's token budget is used up: nothing is scored until it renews.",
+		ProblemNoBudget: {"no budget", "%[1]s left", "What is left of the judge's budget is not enough for the newest window: nothing of it was scored.",
 			"Raise judge.budget or lower sample.per_run."},
 		ProblemCoverage: {"low coverage", "%[1]s scored", "Too many sampled answers could not be scored: means may be off without showing it.",
 			"See the reasons on the page or in: leadline status"},

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"net/url"
+	"strconv"
 
 	"leadline/price"
 )
@@ -97,6 +98,8 @@ func checkCost(j Judge, d *decoder) {
 	between(d, "judge.budget.tokens_per_month", b.TokensPerMonth, 0, 1e13)
 	between(d, "judge.budget.dollars_per_day", b.DollarsPerDay, 0, 1e6)
 	between(d, "judge.budget.dollars_per_month", b.DollarsPerMonth, 0, 1e7)
+	checkDays(d, "tokens", float64(j.Limits().TokensPerDay), float64(b.TokensPerMonth))
+	checkDays(d, "dollars", b.DollarsPerDay, b.DollarsPerMonth)
 	if b.TokensPerDay != 0 && j.TokensPerDay != 0 {
 		d.bad("judge.tokens_per_day", "is the older name of judge.budget.tokens_per_day, which is set too; keep that one")
 	}
@@ -113,9 +116,19 @@ func checkCost(j Judge, d *decoder) {
 		d.bad("judge.prices", "needs both prompt and completion, in dollars per million tokens")
 		return
 	}
+	if own.Cached != nil && own.Prompt != nil && *own.Cached > *own.Prompt {
+		d.bad("judge.prices.cached", "is more than judge.prices.prompt, %g: what a server has kept costs no more than what it reads anew; are the two swapped?", *own.Prompt)
+	}
 	checkDollars(j, d)
 	if j.FlexFallback && j.ServiceTier != Flex {
 		d.bad("judge.flex_fallback", "has no use without judge.service_tier: flex; set that, or remove the line")
+	}
+}
+
+// checkDays refuses a day's limit that the month's never lets it reach.
+func checkDays(d *decoder, unit string, day, month float64) {
+	if month > 0 && day > month {
+		d.bad("judge.budget."+unit+"_per_day", "is more than judge.budget.%s_per_month, %s, and limits nothing; lower it, or remove the line", unit, strconv.FormatFloat(month, 'f', -1, 64))
 	}
 }
 
@@ -136,6 +149,6 @@ func checkDollars(j Judge, d *decoder) {
 		return
 	}
 	if _, ok := j.EmbeddingPrice(); !ok {
-		d.bad(path, "cannot be held: no price is known of %q; set judge.prices.embedding (dollars per million tokens, 0 where it costs nothing), or limit tokens instead", j.Embeddings.Model)
+		d.bad(path, "cannot be held: no price is known of the embedding model %q; set judge.prices.embedding (dollars per million tokens, 0 where it costs nothing), or limit tokens instead", j.Embeddings.Model)
 	}
 }

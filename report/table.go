@@ -50,7 +50,7 @@ var table = map[string]Label{
 	"problem.no_data":              {"no records arrive", "レコードが届いていません"},
 	"problem.coverage":             {"too few samples get a score", "採点できるサンプルが不足しています"},
 	"problem.judge_down":           {"the judge does not answer", "評価モデルが応答しません"},
-	"problem.no_budget":            {"the token budget is used up", "トークン予算を使い切りました"},
+	"problem.no_budget":            {"the judge's budget is not enough for the newest window", "評価モデルの予算が最新のウィンドウの採点に足りません"},
 	"problem.kafka_unreadable":     {"Kafka cannot be read", "Kafkaを読み取れません"},
 	"problem.runs_late":            {"runs are late", "採点が遅れています"},
 	"problem.receiver_broken":      {"a receiver refuses messages for good", "通知先がメッセージを恒久的に拒否しています"},

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"leadline/config"
@@ -14,8 +16,9 @@ import (
 const (
 	// costMargin is what a sample is taken to cost more than those of the runs before.
 	costMargin = 1.25
-	// usualShare is what a sample takes of the most that it may, while no run tells.
-	usualShare = 0.25
+	// usualShare is what a sample takes of the most that it may, while no run tells: the control
+	// items took 0.18 of it.
+	usualShare = 0.2
 	// fewest is how many samples make a run worth its controls.
 	fewest = 5
 )
@@ -35,10 +38,29 @@ func (s *scoring) afford() error {
 		drawn[i] = sampler.Drawn{ID: p.ID, Cell: p.Cell, U: p.U}
 	}
 	s.over, s.smallest = sampler.Afford(drawn, s.window.Offered, k, s.window.Floor)
-	if len(s.over) > 0 {
-		s.log.Warn().Time("window", s.window.Due).Int("samples", len(s.picks)-len(s.over)).Int("over_budget", len(s.over)).
-			Msg("the judge's budget is not enough for all samples of the window; a random part of them is judged")
+	return s.tellOver()
+}
+
+// overQuiet is how long nothing is logged after a line about a budget that is not enough: a
+// catch-up has hundreds of windows.
+const overQuiet = time.Minute
+
+// tellOver logs that the budget leaves out samples.
+func (s *scoring) tellOver() error {
+	if len(s.over) == 0 || time.Since(s.toldOver) < overQuiet {
+		return nil
 	}
+	st, err := s.budget.Standing()
+	if err != nil {
+		return err
+	}
+	msg := "the judge's budget is not enough for all samples of the window; a random part of them is judged"
+	if len(s.over) == len(s.picks) {
+		msg = "what is left of the judge's budget is not enough for this window; nothing of it is judged"
+	}
+	s.toldOver = time.Now()
+	s.log.Warn().Time("window", s.window.Due).Int("samples", len(s.picks)-len(s.over)).Int("over_budget", len(s.over)).
+		Str("left", roomOf(st).String()).Msg(msg)
 	return nil
 }
 
@@ -67,9 +89,11 @@ func (s *scoring) cutShort() {
 // afforded is what was decided about a window: a crash, or a judge that was away, does not
 // change it.
 type afforded struct {
-	Window  time.Time `json:"window"`
-	Day     string    `json:"day"` // UTC
-	Samples int       `json:"samples"`
+	Window   time.Time `json:"window"`
+	Day      string    `json:"day"` // UTC
+	Samples  int       `json:"samples"`
+	CatchUp  bool      `json:"catch_up,omitempty"`  // others waited behind it, or it was the last of those
+	DrawnDay bool      `json:"drawn_day,omitempty"` // a window of Day got samples
 }
 
 const affordedKey = "afforded"
@@ -93,12 +117,35 @@ func (s *scoring) affords() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	lot := sampler.Hash(s.window.Salt+" budget", s.window.Due.UTC().String())
-	now := afforded{s.window.Due, today, each.samples(roomOf(st), s.windowsToday(s.window, st.At), len(s.picks), lot)}
+	of := s.sharersOf(was, st.At)
+	now := afforded{
+		Window: s.window.Due, Day: today, CatchUp: of.waiting > 1,
+		Samples: each.samples(roomOf(st), of, len(s.picks), sampler.Hash(s.window.Salt+" budget", s.window.Due.UTC().String())),
+	}
+	now.DrawnDay = now.Samples > 0 || was.DrawnDay && was.Day == today
 	if again {
 		now.Samples = max(now.Samples, was.Samples)
 	}
 	return now.Samples, s.store.Remember(affordedKey, now)
+}
+
+// sharers are the windows that share what is left of a day.
+type sharers struct {
+	windows int // this one, those that wait behind it, and those that are due until midnight UTC
+	// waiting counts those of a catch-up of which one must be drawn; 0 where none must: then
+	// the windows that are still due today have the same chance.
+	waiting int
+}
+
+func (s *scoring) sharersOf(was afforded, now time.Time) sharers {
+	of := sharers{windows: s.windowsToday(s.window, now)}
+	if s.clock.wall == nil || was.DrawnDay && was.Day == now.Format(time.DateOnly) {
+		return of
+	}
+	if waiting := dueUntil(s.when, s.window.Due, now); waiting > 1 || was.CatchUp {
+		of.waiting = waiting
+	}
+	return of
 }
 
 // windowsToday counts the windows that share what is left of the day: this one, those that
@@ -143,6 +190,18 @@ func roomOf(st store.Standing) (day room) {
 	}
 }
 
+// String is what is left, in words that an alert of any language can take over.
+func (r room) String() string {
+	var parts []string
+	if !math.IsInf(r.tokens, 1) {
+		parts = append(parts, thousands(int64(r.tokens))+" tokens")
+	}
+	if !math.IsInf(r.dollars, 1) {
+		parts = append(parts, fmt.Sprintf("$%.2f", r.dollars))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // per says how often what is left has room for a spend.
 func (r room) per(s scorer.Spend) float64 {
 	n := math.Inf(1)
@@ -161,27 +220,57 @@ func (r room) less(s scorer.Spend) room {
 	return room{max(r.tokens-float64(s.Tokens), 0), max(r.dollars-s.Dollars, 0)}
 }
 
-// cost is what a run is expected to take: a sample with its second looks, the controls, and
-// the most that has to be free for any one sample to begin.
-type cost struct{ sample, controls, atMost scorer.Spend }
+// cost is what a run is expected to take: a sample with its second looks, all control items,
+// and the most that has to be free for any one sample to begin.
+type cost struct {
+	sample, controls, atMost scorer.Spend
+	// full is how many runs score all control items before a part is enough again.
+	full int
+}
 
 // samples says how many of a window's picks the budget has room for. The windows of a day
 // share what is left of it evenly. Where an even share is not worth the controls of a run, as
 // many windows as are affordable get samples, and the others none: which, says a lot in
-// [0,1) that has nothing to do with the window's records.
-func (c cost) samples(left room, windows, picks int, lot float64) int {
-	run := c.controls.Plus(c.sample.Times(float64(min(picks, fewest))))
+// [0,1) that has nothing to do with the window's records. Where none is affordable with a
+// margin, one is that has room for a single sample without: no limit is overrun by a try.
+func (c cost) samples(left room, of sharers, picks int, lot float64) int {
 	usable := left.less(c.atMost)
-	fit := math.Floor(usable.per(run))
-	among := float64(windows)
+	fit := c.fit(usable, min(picks, fewest))
+	if fit < 1 {
+		c, picks = c.bare(), min(picks, fewest)
+		fit = min(c.fit(usable, 1), 1)
+	}
+	if fit < 1 {
+		return 0
+	}
+	among := float64(of.windows)
 	if fit < among {
-		if fit > 0 && lot >= fit/among {
+		chance := fit / among
+		if of.waiting > 0 {
+			chance = max(chance, 1/float64(of.waiting))
+		}
+		if lot >= chance {
 			return 0
 		}
-		among = max(fit, 1)
+		among = fit
 	}
-	n := usable.over(among).less(c.controls).per(c.sample)
-	return int(min(n, float64(picks)))
+	forSamples := usable.less(c.controls.Times(min(float64(c.full), among)))
+	return int(min(forSamples.over(among).per(c.sample), float64(picks)))
+}
+
+// bare is the cost without its margin.
+func (c cost) bare() cost {
+	c.sample, c.controls = c.sample.Times(1/costMargin), c.controls.Times(1/costMargin)
+	return c
+}
+
+// fit is how many windows with so many samples each there is room for.
+func (c cost) fit(usable room, samples int) float64 {
+	some := c.sample.Times(float64(samples))
+	if n := math.Floor(usable.per(c.controls.Plus(some))); n < float64(c.full) {
+		return n
+	}
+	return math.Floor(usable.less(c.controls.Times(float64(c.full))).per(some))
 }
 
 // expectedCost is what the newest runs took, with a margin; while there are none, a usual
@@ -221,7 +310,7 @@ func (s *scoring) withControls(c cost) (cost, error) {
 	if err != nil {
 		return c, err
 	}
-	if len(plan.Pick(items, last, s.window.Due)) < len(items) {
+	if c.full = s.fullRuns(plan, items, last); c.full == 0 {
 		c.sample = c.sample.Times(1 + scorer.ControlShare)
 		return c, nil
 	}
@@ -234,6 +323,16 @@ func (s *scoring) withControls(c cost) (cost, error) {
 	}
 	c.controls = c.controls.Times(usualShare * costMargin * float64(max(plan.Passes, 1)))
 	return c, nil
+}
+
+// fullRuns counts the runs, from this one on, that score all items: the first of a judge, or
+// those until a suspicion is no longer recent.
+func (s *scoring) fullRuns(plan scorer.ControlPlan, items []scorer.Control, last map[string]time.Time) (n int) {
+	for n < recentRuns && len(plan.Pick(items, last, s.window.Due)) == len(items) {
+		n++
+		plan.Runs++
+	}
+	return n
 }
 
 // observedCost is what a sample, with its second looks, took on average; zero where no run

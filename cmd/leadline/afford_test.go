@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -201,8 +204,65 @@ func TestABudgetForNoSampleLeavesTheRunBlind(t *testing.T) {
 		t.Errorf("%d of %d over budget, %d requests", run.OverBudget, run.Samples, stand.Stats().Requests)
 	}
 	var found problems
-	if err := r.addCoverage(&found); err != nil || len(found) != 1 || found[0].Problem != "no_budget" {
+	if err := r.addCoverage(&found); err != nil || len(found) != 1 || found[0].Problem != "no_budget" || found[0].Detail != "1,000 tokens" {
 		t.Errorf("problems %+v, %v", found, err)
+	}
+}
+
+// One window of those that wait is drawn, each with the same chance, though more are due later.
+func TestTheLotAmongWaitingWindowsIsFairAndNeverDrawsNone(t *testing.T) {
+	one := cost{sample: scorer.Spend{Tokens: 10}, controls: scorer.Spend{Tokens: 100}, full: 2}
+	const waiting, later, trials = 10, 30, 5000
+	r, drawn := rand.New(rand.NewPCG(1, 2)), [waiting]int{}
+	for range trials {
+		for i := range waiting + 1 {
+			if i == waiting {
+				t.Fatal("none was drawn")
+			}
+			if one.samples(room{tokens: 160, dollars: math.Inf(1)}, sharers{waiting + later - i, waiting - i}, 8, r.Float64()) > 0 {
+				drawn[i]++
+				break
+			}
+		}
+	}
+	for i, n := range drawn { // 500 each, with a standard deviation of 21
+		if n < 400 || n > 600 {
+			t.Errorf("window %d was drawn %d times of %d", i, n, trials)
+		}
+	}
+}
+
+// A new judge's first controls take most of the day, and windows wait that were due days ago:
+// one of them gets samples, and the log says once that the others do not.
+func TestATightBudgetScoresOneWindowOfACatchUp(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int64{300_000, 400_000, 1_000_000} {
+		r := thrifty(t, newStandin(t))
+		var log bytes.Buffer
+		r.log = zerolog.New(&log)
+		r.limit(t, config.Budget{TokensPerDay: limit}, thriftyDay.Add(20*time.Hour))
+		judged, left := 0, 0
+		for range 5 {
+			_, picks := r.next(t)
+			runs, err := r.store.Runs(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := runs[len(runs)-1]
+			t.Logf("limit %d: %d of %d left out", limit, run.OverBudget, len(picks))
+			judged, left = judged+len(picks)-run.OverBudget, left+run.OverBudget
+		}
+		standing, err := r.budget.Standing()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d judged, %d left out, %d tokens", judged, left, standing.Today.Tokens)
+		if judged == 0 || standing.Today.Tokens > limit {
+			t.Errorf("%d judged with %d of %d tokens", judged, standing.Today.Tokens, limit)
+		}
+		if lines := strings.Count(log.String(), "budget is not enough"); lines != 1 {
+			t.Errorf("%d log lines about the budget, want 1:\n%s", lines, log.String())
+		}
 	}
 }
 
@@ -230,25 +290,37 @@ func TestRoomOfADay(t *testing.T) {
 }
 
 func TestWindowsShareADay(t *testing.T) {
-	one := cost{sample: scorer.Spend{Tokens: 10}, controls: scorer.Spend{Tokens: 100}}
+	// Without their margin of a quarter, a sample takes 8 and the controls 80.
+	one := cost{sample: scorer.Spend{Tokens: 10}, controls: scorer.Spend{Tokens: 100}, full: 1000}
 	for name, c := range map[string]struct {
 		left    float64
 		windows int
 		lot     float64
 		want    int
+		waiting int
 	}{
-		"enough for all":                       {100_000, 4, 0.99, 60},
-		"evenly":                               {1200, 4, 0.99, 20},
-		"a catch-up leaves the present some":   {12_000, 40, 0.5, 20},
-		"two windows of four: one that is":     {300, 4, 0.49, 5},
-		"two windows of four: one that is not": {300, 4, 0.50, 0},
-		"not one":                              {99, 4, 0, 0},
-		"fewer than make it worth":             {130, 4, 0.99, 3},
-		"no limit":                             {math.Inf(1), 4, 0.99, 60},
+		"enough for all":                       {100_000, 4, 0.99, 60, 0},
+		"evenly":                               {1200, 4, 0.99, 20, 0},
+		"a catch-up leaves the present some":   {12_000, 40, 0.5, 20, 0},
+		"two windows of four: one that is":     {300, 4, 0.49, 5, 0},
+		"two windows of four: one that is not": {300, 4, 0.50, 0, 0},
+		"not one":                              {87, 4, 0, 0, 0},
+		"fewer than make it worth, drawn":      {104, 4, 0.24, 3, 0},
+		"fewer than make it worth, not drawn":  {104, 4, 0.25, 0, 0},
+		"the last but one of a catch-up":       {300, 40, 0.49, 5, 2},
+		"and not drawn":                        {300, 40, 0.50, 0, 2},
+		"the last of a catch-up":               {104, 40, 0.99, 3, 1},
+		"nothing for the last of a catch-up":   {87, 40, 0.99, 0, 1},
+		"no limit":                             {math.Inf(1), 4, 0.99, 60, 0},
 	} {
-		if got := one.samples(room{tokens: c.left, dollars: math.Inf(1)}, c.windows, 60, c.lot); got != c.want {
+		if got := one.samples(room{tokens: c.left, dollars: math.Inf(1)}, sharers{c.windows, c.waiting}, 60, c.lot); got != c.want {
 			t.Errorf("%s: %d samples, want %d", name, got, c.want)
 		}
+	}
+	// A new judge: two runs with all controls, and what they leave is for the others.
+	one.full = 2
+	if got := one.samples(room{tokens: 2200, dollars: math.Inf(1)}, sharers{windows: 40}, 60, 0.99); got != 5 {
+		t.Errorf("%d samples, want 5 of each window", got)
 	}
 	when, err := schedule.Parse("0 */6 * * *", time.UTC)
 	if err != nil {

@@ -79,7 +79,7 @@ func (a allIn) day() scorer.Spend { return a.per(float64(a.perRun) * a.runs) }
 func newAllIn(cfg config.Config, items scorer.Usage, seen server.CostStatus, runsPerDay float64) (a allIn, observed bool) {
 	a = allIn{runs: runsPerDay, perRun: cfg.Sample.PerRun, sample: items.Spend().Times(1 / float64(len(scorer.Controls())))}
 	a.looks = a.sample.Times(cfg.Sample.SecondLook)
-	if observed = seen.Samples > 0; observed {
+	if observed = seen.Samples > 0 && seen.Usage.Spend().Tokens > 0; observed {
 		a.sample, a.looks = seen.Usage.Spend().Times(1/float64(seen.Samples)), scorer.Spend{} // they are in it
 	}
 	a.controls = a.sample.Times(scorer.ControlShare * float64(a.perRun))

@@ -9,12 +9,13 @@ import (
 	"leadline/server"
 )
 
-// costOf sums up what runs took.
+// costOf sums up what runs took, and the samples that they took it for: not those that the
+// budget left out.
 func costOf(runs []scorer.Run) server.CostStatus {
 	var c server.CostStatus
 	for _, r := range runs {
 		c.Runs++
-		c.Samples += r.Samples
+		c.Samples += r.Samples - r.OverBudget
 		c.Usage.Add(r.Usage)
 		c.Controls.Add(r.Controls)
 	}

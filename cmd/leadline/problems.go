@@ -71,7 +71,11 @@ func (r *runner) addCoverage(found *problems) error {
 		found.add(alert.ProblemCoverage, fmt.Sprintf("%s %d / %d", c.metric, c.scored, c.samples), newest.Window)
 	}
 	if newest.Samples > 0 && newest.OverBudget == newest.Samples {
-		found.add(alert.ProblemNoBudget, "", newest.Window)
+		st, err := r.budget.Standing()
+		if err != nil {
+			return err
+		}
+		found.add(alert.ProblemNoBudget, roomOf(st).String(), newest.Window)
 	}
 	return nil
 }

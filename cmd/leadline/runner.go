@@ -47,6 +47,8 @@ type runner struct {
 	// tried is the window that the judge did not get through, tries how often.
 	tried time.Time
 	tries int
+	// toldOver is when it was last logged that the budget is not enough.
+	toldOver time.Time
 	// asked is true once the judge has answered since the start.
 	asked atomic.Bool
 
