@@ -87,7 +87,7 @@ func TestSecretsThatCannotBeUsedAreToldAllAtOnce(t *testing.T) {
 		"leadline.yaml": minimal + `  api_key_file: /nowhere/judge
   embeddings:
     model: embed-1
-    api_key_file: key
+    api_key_file: secrets/embeddings.key
 alert:
   receivers:
     - name: a
@@ -107,7 +107,7 @@ sample:
 	dir := filepath.Dir(path)
 	want := []string{
 		`8: judge.api_key_file: names /nowhere/judge: it does not exist; make it, or name another`,
-		`11: judge.embeddings.api_key_file: names a file relative to ` + dir + `: its content must be one line and nothing else`,
+		`11: judge.embeddings.api_key_file: names secrets/embeddings.key relative to ` + dir + `: it does not exist; make it, or name another`,
 		`16: alert.receivers[0].slack.api_url_file: names a file relative to ` + dir + `: its content must be an http or https URL such as https://host/path`,
 		`19: alert.receivers[1].webhook.url_file: names a file relative to ` + dir + `: it does not exist; make it, or name another`,
 		`20: alert.receivers[1].webhook.secret_file: names a file relative to ` + dir + `: its content must be whsec_ and then 24 to 64 bytes in base64`,
