@@ -82,12 +82,28 @@ func TestPathsInAPipeBeginAtTheWorkingDirectory(t *testing.T) {
 	}
 }
 
+func TestNameOfASecretsFileIsShownWhereItCanBeNothingElse(t *testing.T) {
+	for name, want := range map[string]string{
+		"secrets/judge.key":     "names secrets/judge.key relative to ",
+		"sk-planted0123456789":  "names a file relative to ",
+		"https://planted/x.url": "names a file relative to ",
+		"cGxhbnRlZA/planted==":  "names a file relative to ",
+	} {
+		path := inFolder(t, map[string]string{"leadline.yaml": minimal + "  api_key_file: " + name + "\n"})
+		_, err := config.LoadWithSecrets(path, noEnv)
+		want += filepath.Dir(path) + ": it does not exist"
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+}
+
 func TestSecretsThatCannotBeUsedAreToldAllAtOnce(t *testing.T) {
 	path := inFolder(t, map[string]string{
 		"leadline.yaml": minimal + `  api_key_file: /nowhere/judge
   embeddings:
     model: embed-1
-    api_key_file: secrets/embeddings.key
+    api_key_file: key
 alert:
   receivers:
     - name: a
@@ -107,7 +123,7 @@ sample:
 	dir := filepath.Dir(path)
 	want := []string{
 		`8: judge.api_key_file: names /nowhere/judge: it does not exist; make it, or name another`,
-		`11: judge.embeddings.api_key_file: names secrets/embeddings.key relative to ` + dir + `: it does not exist; make it, or name another`,
+		`11: judge.embeddings.api_key_file: names a file relative to ` + dir + `: its content must be one line and nothing else`,
 		`16: alert.receivers[0].slack.api_url_file: names a file relative to ` + dir + `: its content must be an http or https URL such as https://host/path`,
 		`19: alert.receivers[1].webhook.url_file: names a file relative to ` + dir + `: it does not exist; make it, or name another`,
 		`20: alert.receivers[1].webhook.secret_file: names a file relative to ` + dir + `: its content must be whsec_ and then 24 to 64 bytes in base64`,
