@@ -42,7 +42,7 @@ func (s *source) Controls(context.Context) (server.ControlsReply, error) {
 func controlShare(runs []scorer.Run) float64 {
 	all, controls := int64(0), int64(0)
 	for _, r := range runs {
-		all, controls = all+tokens(r.Usage)+tokens(r.Controls), controls+tokens(r.Controls)
+		all, controls = all+r.Usage.Spend().Tokens+r.Controls.Spend().Tokens, controls+r.Controls.Spend().Tokens
 	}
 	if all == 0 {
 		return -1
