@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -78,11 +79,22 @@ func (d *decoder) readSecrets(c *Config) {
 // shownName shows a path as it is written, but only where it cannot be anything else: who put
 // the secret itself in place of its file must not find it in a log.
 func (d *decoder) shownName(path string) string {
-	if text := d.set[path].text; filepath.IsAbs(text) || strings.HasPrefix(text, "${") {
+	text := d.set[path].text
+	if filepath.IsAbs(text) || strings.HasPrefix(text, "${") {
 		return quote(text)
 	}
-	return "a file relative to " + cmp.Or(d.folder, ".")
+	folder := cmp.Or(d.folder, ".")
+	if abs, err := filepath.Abs(folder); err == nil {
+		folder = abs
+	}
+	if fileName.MatchString(text) {
+		return quote(text) + " relative to " + folder
+	}
+	return "a file relative to " + folder
 }
+
+// fileName is what names a file beyond doubt: no key, address or base64 ends like that.
+var fileName = regexp.MustCompile(`^[\w./-]{1,100}\.(txt|key|token|secret|url|pem)$`)
 
 // unusable says why a secret cannot be read, and what to do.
 func unusable(err error) string {

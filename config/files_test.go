@@ -82,6 +82,22 @@ func TestPathsInAPipeBeginAtTheWorkingDirectory(t *testing.T) {
 	}
 }
 
+func TestNameOfASecretsFileIsShownWhereItCanBeNothingElse(t *testing.T) {
+	for name, want := range map[string]string{
+		"secrets/judge.key":     "names secrets/judge.key relative to ",
+		"sk-planted0123456789":  "names a file relative to ",
+		"https://planted/x.url": "names a file relative to ",
+		"cGxhbnRlZA/planted==":  "names a file relative to ",
+	} {
+		path := inFolder(t, map[string]string{"leadline.yaml": minimal + "  api_key_file: " + name + "\n"})
+		_, err := config.LoadWithSecrets(path, noEnv)
+		want += filepath.Dir(path) + ": it does not exist"
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+}
+
 func TestSecretsThatCannotBeUsedAreToldAllAtOnce(t *testing.T) {
 	path := inFolder(t, map[string]string{
 		"leadline.yaml": minimal + `  api_key_file: /nowhere/judge

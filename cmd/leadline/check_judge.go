@@ -37,6 +37,9 @@ func (a *app) checkJudge(ctx context.Context, whole config.Config) error {
 	if err != nil {
 		return err
 	}
+	if slices.Contains(failed, openai.StepEmbeddings) {
+		cfg.Embeddings = config.Embeddings{} // the rest can be seen without the relevancy
+	}
 	s, err := newScorer(cfg, judge, nil, zerolog.Nop())
 	if err != nil {
 		return err
@@ -82,7 +85,8 @@ func (a *app) tellFinding(f openai.Finding) error {
 	return a.printf("judge     %-7s  %-11s  %s\n", f.Level, f.Step, f.Text)
 }
 
-// tellPlain says whether the model can judge at all. The stand-in cannot, and says so.
+// tellPlain says whether the model can judge at all. The stand-in gets the plain items right by
+// comparing words, and says so.
 func (a *app) tellPlain(items []scorer.Control, controls []scorer.ControlScore, lexical bool) (failed []string, err error) {
 	f := openai.Finding{Step: "judging", Level: openai.LevelOK}
 	var wrong []string
@@ -94,7 +98,7 @@ func (a *app) tellPlain(items []scorer.Control, controls []scorer.ControlScore, 
 	right := len(plainItems) - len(wrong)
 	f.Text = fmt.Sprintf("%d of %d plain control items are right", right, len(plainItems))
 	switch {
-	case lexical:
+	case right >= enoughPlain && lexical:
 		f.Level, f.Text = openai.LevelWarning, f.Text+"; the stand-in compares words and is not a judge"
 	case right < enoughPlain:
 		f.Level, f.Text = openai.LevelFailed, f.Text+fmt.Sprintf(" (not %s): this model is not usable as a judge; take a larger one", strings.Join(wrong, ", "))

@@ -275,9 +275,17 @@ func TestAnotherModelBehindAProxyStopsTheRun(t *testing.T) {
 func TestServerWithoutEmbeddingsIsTold(t *testing.T) {
 	for _, name := range []string{"anthropic", "deepseek", "groq"} {
 		cfg := judgeAt(serveProfile(t, standin.Options{Profile: name}), nil)
-		_, err := checked(t, cfg)
-		if !errors.Is(err, scorer.ErrJudgePaused) || !strings.Contains(err.Error(), "embeddings") || !strings.Contains(err.Error(), "judge.embeddings") {
-			t.Errorf("%s: error %v, want the setting for embeddings named", name, err)
+		printed, err := checked(t, cfg)
+		if err == nil || !strings.Contains(err.Error(), "see embeddings above") {
+			t.Errorf("%s: error %v, want the step named", name, err)
+		}
+		for _, want := range []string{
+			"FAILED   embeddings   this server has no embeddings: set judge.embeddings.base_url, or remove judge.embeddings (status 404",
+			"judging      8 of 8 plain", "cost      all in",
+		} {
+			if !strings.Contains(printed, want) {
+				t.Errorf("%s: it does not say %q:\n%s", name, want, printed)
+			}
 		}
 	}
 }
@@ -305,5 +313,20 @@ func TestModelThatIsNoJudgeIsRefused(t *testing.T) {
 	printed, err := checked(t, cfg)
 	if err == nil || !strings.Contains(printed, "FAILED   judging      2 of 8 plain control items are right") || !strings.Contains(printed, "not usable as a judge") {
 		t.Errorf("error %v, printed\n%s", err, printed)
+	}
+}
+
+func TestStandinThatJudgesBadlyIsRefusedToo(t *testing.T) {
+	s := serveProfile(t, standin.Options{})
+	printed, err := checked(t, judgeAt(s, nil))
+	if err != nil || !strings.Contains(printed, "WARNING  judging      8 of 8 plain") {
+		t.Errorf("as it is: error %v, printed\n%s", err, printed)
+	}
+	if err := s.SetFaults([]standin.Fault{{Mode: "verdict_lenient", Rate: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	printed, err = checked(t, judgeAt(s, nil))
+	if err == nil || !strings.Contains(printed, "FAILED   judging      2 of 8 plain control items are right") {
+		t.Errorf("lenient: error %v, printed\n%s", err, printed)
 	}
 }

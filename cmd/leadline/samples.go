@@ -67,12 +67,22 @@ func checkQuery(q server.SampleQuery) error {
 	switch {
 	case q.Metric != "" && !slices.Contains(scorer.Metrics, q.Metric):
 		return exitError{exitUsage, fmt.Errorf("--metric %s: must be faithfulness or answer_relevancy", q.Metric)}
+	case q.Reason != "" && !slices.Contains(scorer.Reasons, q.Reason):
+		return exitError{exitUsage, fmt.Errorf("--reason %s: must be one of %s", q.Reason, reasonNames())}
 	case q.Segment != "" && q.Segment != "all" && !strings.Contains(q.Segment, "="):
 		return exitError{exitUsage, fmt.Errorf("--segment %s: must be a dimension and its value, as department=hr", q.Segment)}
 	case q.Limit < 1:
 		return exitError{exitUsage, fmt.Errorf("--limit %d: must be 1 or more", q.Limit)}
 	}
 	return nil
+}
+
+func reasonNames() string {
+	names := make([]string, len(scorer.Reasons))
+	for i, r := range scorer.Reasons {
+		names[i] = string(r)
+	}
+	return strings.Join(names, ", ")
 }
 
 func sampleTable(samples []report.Sample) table.Writer {

@@ -105,7 +105,7 @@ func TestMissingKeyIsToldByItsSetting(t *testing.T) {
 }
 
 func TestEmbeddingsThatShareTheJudgesKeyAndHostNameThose(t *testing.T) {
-	for status, want := range map[int]string{401: "check judge.api_key", 405: "check judge.base_url (https://judge.test/v1) and judge.embeddings.model (embed-1)"} {
+	for status, want := range map[int]string{401: "check judge.api_key", 405: "this server has no embeddings: set judge.embeddings.base_url, or remove judge.embeddings (status 405 x)"} {
 		s := &script{answer: func(path, body string) reply {
 			if strings.HasSuffix(path, "/embeddings") {
 				return apiError(status, "x")
@@ -116,6 +116,46 @@ func TestEmbeddingsThatShareTheJudgesKeyAndHostNameThose(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+func TestBusyServerIsNotCalledUnreachable(t *testing.T) {
+	for status, want := range map[int]string{
+		429: "call judge: the server limits the rate: status 429 x after 6 tries; wait, or lower judge.concurrency",
+		503: "call judge: the server is overloaded: status 503 x after 6 tries; wait, or lower judge.concurrency",
+		500: "judge is not reachable: status 500 x after 6 tries",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{replies: []reply{apiError(status, "x")}}
+			_, err := newJudge(t, judgeConfig(), s, options()).Probe(t.Context())
+			if !errors.Is(err, scorer.ErrJudgeDown) || err.Error() != want {
+				t.Errorf("got  %v\nwant %s", err, want)
+			}
+		})
+	}
+}
+
+func TestRefusalOfTheJudgeIsSaidOnce(t *testing.T) {
+	s := &script{replies: []reply{apiError(401, "x")}}
+	_, err := newJudge(t, judgeConfig(), s, options()).Probe(t.Context())
+	if want := "judge refuses: status 401 x; the server does not take the key: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got  %v\nwant %s...", err, want)
+	}
+}
+
+func TestCodeThatRepeatsTheStatusIsLeftOut(t *testing.T) {
+	s := &script{replies: []reply{{Status: 401, Body: `{"error":{"message":"no","type":"401","code":401}}`}}}
+	_, err := newJudge(t, judgeConfig(), s, options()).Probe(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "status 401; ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSwappedModelNamesWhatToDo(t *testing.T) {
+	s := &script{replies: []reply{{Model: "house-small", Contents: []string{good}}}}
+	_, err := newJudge(t, judgeConfig(), s, options()).Probe(t.Context())
+	if !errors.Is(err, scorer.ErrJudgeChanged) || !strings.Contains(err.Error(), "in judge.response_models; mend the server, or list the name there") {
+		t.Errorf("got %v", err)
 	}
 }
 

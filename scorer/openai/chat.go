@@ -109,7 +109,7 @@ func (j *Judge) call(ctx context.Context, r request, c *scorer.Call) (answer, er
 	a, err := j.send(ctx, r, c, func(a answer) error {
 		switch {
 		case !j.allows(a.Model):
-			return fmt.Errorf("%w: the response names model %q, which is neither judge.model nor in judge.response_models",
+			return fmt.Errorf("%w: the response names model %q, which is neither judge.model nor in judge.response_models; mend the server, or list the name there if it is the same model",
 				scorer.ErrJudgeChanged, shortName(a.Model))
 		case remember:
 			return j.remember(key, a)

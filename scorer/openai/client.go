@@ -3,6 +3,7 @@ package openai
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,6 +22,9 @@ const (
 	// patience is how long one call is tried; a server that asks for more is down.
 	patience = 5 * time.Minute
 )
+
+// judgeName is the name of the endpoint that the errors of scorer mean by "judge".
+const judgeName = "judge"
 
 type clientConfig struct {
 	name, baseURL, model string
@@ -119,15 +123,15 @@ func (c *client) try(ctx context.Context, weight int, attempt func(context.Conte
 			return fmt.Errorf("call %s: %w", c.name, ctx.Err())
 		}
 		if f.err != nil {
-			return fmt.Errorf("call %s: %w%s", c.name, f.err, c.settings.fill(f.advice))
+			return c.failed(f, f.err)
 		}
 		if c.failFast && f.away && !c.reached.Load() {
-			return fmt.Errorf("call %s: %w: %s%s", c.name, scorer.ErrJudgeDown, f.detail, c.settings.fill(f.advice))
+			return c.failed(f, fmt.Errorf("%w: %s", scorer.ErrJudgeDown, f.detail))
 		}
 		asked := retryAfter(got.header, time.Now())
 		wait := asked + jitter(n)
 		if n+1 >= maxTries || time.Since(start)+wait > patience {
-			return fmt.Errorf("call %s: %w%s", c.name, givenUp(f, asked, n+1), c.settings.fill(f.advice))
+			return c.failed(f, givenUp(f, asked, n+1))
 		}
 		c.tell(f, wait, n, start.Add(patience))
 		if err := sleep(ctx, wait); err != nil {
@@ -136,10 +140,25 @@ func (c *client) try(ctx context.Context, weight int, attempt func(context.Conte
 	}
 }
 
+// failed says which call failed, where the error does not say so itself, and what to do.
+func (c *client) failed(f failure, err error) error {
+	if f.advice == noPath && c.settings.noPath != "" {
+		return &wordedError{c.settings.noPath + " (" + f.detail + ")", err}
+	}
+	named := errors.Is(err, scorer.ErrJudgePaused) || errors.Is(err, scorer.ErrJudgeDown)
+	if _, worded := errors.AsType[*wordedError](err); c.name == judgeName && named && !worded {
+		return fmt.Errorf("%w%s", err, c.settings.fill(f.advice))
+	}
+	return fmt.Errorf("call %s: %w%s", c.name, err, c.settings.fill(f.advice))
+}
+
 // givenUp says why a call is not tried again for now.
 func givenUp(f failure, asked time.Duration, tries int) error {
 	if asked > patience {
 		return &scorer.WaitError{Wait: asked.Round(time.Second), Cause: f.detail}
+	}
+	if f.busy != "" {
+		return &wordedError{fmt.Sprintf("%s: %s after %d tries", f.busy, f.detail, tries), scorer.ErrJudgeDown}
 	}
 	return fmt.Errorf("%w: %s after %d tries", scorer.ErrJudgeDown, f.detail, tries)
 }

@@ -48,6 +48,7 @@ func newEmbedder(cfg config.Judge, shared *slots, o Options, m *metrics) (*Embed
 	}
 	if e.BaseURL == "" {
 		names.url = "judge.base_url"
+		names.noPath = "this server has no embeddings: set judge.embeddings.base_url, or remove judge.embeddings"
 	}
 	c, err := newClient(clientConfig{
 		pace: newPace(shared, e.RequestsPerMinute, e.TokensPerMinute), name: "embeddings", baseURL: cmp.Or(e.BaseURL, cfg.BaseURL), model: e.Model, key: own, settings: names,

@@ -24,6 +24,9 @@ const (
 	LevelFailed  Level = "FAILED"
 )
 
+// StepEmbeddings is the step without which all but the relevancy can still be scored.
+const StepEmbeddings = "embeddings"
+
 // Finding is what was found out about one thing that scoring depends on: what, why, and what
 // to do.
 type Finding struct {
@@ -43,7 +46,8 @@ func (f Finding) warn(format string, args ...any) Finding   { return f.at(LevelW
 func (f Finding) failed(format string, args ...any) Finding { return f.at(LevelFailed, format, args) }
 
 // Examine is Probe for a person: it finds out all that scoring depends on, with about a dozen
-// calls, and tells each finding as it is made. An error says that nothing more can be found out.
+// calls, and tells each finding as it is made. Embeddings that fail are a finding of the step
+// StepEmbeddings. An error says that nothing more can be found out.
 func (j *Judge) Examine(ctx context.Context, tell func(Finding)) error {
 	ctx = scorer.Fresh(ctx)
 	for _, f := range j.lookUp(ctx, time.Now()) {
@@ -184,14 +188,17 @@ func (j *Judge) thinkingFinding(context.Context) (Finding, error) {
 
 // embeddingsFinding asks for three vectors.
 func (j *Judge) embeddingsFinding(ctx context.Context) (Finding, error) {
-	f := Finding{Step: "embeddings"}
+	f := Finding{Step: StepEmbeddings}
 	if j.embedder == nil {
 		return f.note("judge.embeddings.model is not set: answer relevancy is not scored"), nil
 	}
 	texts := []string{"When does the desk open?", "受付は何時に開きますか", "Where do old laptops go?"}
 	vectors, _, err := j.embedder.Embed(ctx, texts)
+	if ctx.Err() != nil {
+		return f, ctx.Err()
+	}
 	if err != nil {
-		return f, j.aboutEmbeddings(err)
+		return f.failed("%v", j.aboutEmbeddings(err)), nil
 	}
 	for _, v := range vectors {
 		if len(v) != len(vectors[0]) {

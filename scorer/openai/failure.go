@@ -18,9 +18,29 @@ type failure struct {
 	err     error
 	advice  string // what to do, with {key}, {model} and {url} for the settings; may be empty
 	away    bool   // there is no connection to the server
+	busy    string // what the server has too much of; empty: it is not known to
 }
 
 func transient(outcome, detail string) failure { return failure{outcome: outcome, detail: detail} }
+
+// busy is a try that the server turned away since it has too much to do.
+func busy(outcome, detail, what string) failure {
+	return failure{outcome: outcome, detail: detail, busy: what, advice: "wait, or lower judge.concurrency"}
+}
+
+// wordedError is an error of a class that says better in its own words what is wrong: "not
+// reachable" would be wrong of a server that turns calls away.
+type wordedError struct {
+	text  string
+	class error
+}
+
+func (w *wordedError) Error() string { return w.text }
+func (w *wordedError) Unwrap() error { return w.class }
+
+// noPath is the advice where a server has no such endpoint; settings.noPath is a better one
+// for embeddings that are asked of the judge's server.
+const noPath = "no such path or model: check {url} and {model}"
 
 func paused(outcome, detail, advice string) failure {
 	return failure{outcome: outcome, detail: detail, advice: advice, err: fmt.Errorf("%w: %s", scorer.ErrJudgePaused, detail)}

@@ -22,23 +22,31 @@ type listed struct {
 
 var errNoList = errors.New("the server lists no models")
 
-// models asks for the list of models. errNoList: the server has none.
+// models asks for the list of models. errNoList: the server has none; other errors say why it is
+// not known whether it has one.
 func (j *Judge) models(ctx context.Context) ([]listed, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.chat.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, j.chat.endpoint+"/models", http.NoBody)
 	if err != nil {
-		return nil, errNoList
+		return nil, fmt.Errorf("unknown: %w", err)
 	}
 	resp, err := j.chat.http.Do(req)
 	if err != nil {
-		return nil, errNoList // the basic call will say why
+		return nil, fmt.Errorf("unknown: %s", classify(err).detail)
 	}
 	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return nil, errNoList
+	default:
+		return nil, fmt.Errorf("unknown: %v", status{http: resp.StatusCode})
+	}
 	var list struct {
 		Data []listed `json:"data"`
 	}
-	if resp.StatusCode != http.StatusOK || json.NewDecoder(resp.Body).Decode(&list) != nil || len(list.Data) == 0 {
+	if json.NewDecoder(resp.Body).Decode(&list) != nil || len(list.Data) == 0 {
 		return nil, errNoList
 	}
 	return list.Data, nil

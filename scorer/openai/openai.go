@@ -78,7 +78,7 @@ func New(cfg config.Judge, o Options) (*Judge, error) {
 	key := key{cfg.APIKey, cfg.APIKeyFile}
 	shared := newSlots(cfg.Concurrency)
 	chat, err := newClient(clientConfig{
-		pace: newPace(shared, cfg.RequestsPerMinute, cfg.TokensPerMinute), name: "judge", baseURL: cfg.BaseURL, model: cfg.Model, key: key, settings: settingsOf("judge", key),
+		pace: newPace(shared, cfg.RequestsPerMinute, cfg.TokensPerMinute), name: judgeName, baseURL: cfg.BaseURL, model: cfg.Model, key: key, settings: settingsOf("judge", key),
 		timeout: timeoutOf(cfg), concurrency: cfg.Concurrency, maxResponse: maxChatResponse,
 	}, o, metrics)
 	if err != nil {

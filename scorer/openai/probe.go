@@ -76,7 +76,7 @@ func (j *Judge) probeChat(ctx context.Context, prior *Capabilities) (p probed, e
 		}
 		if !mayFit(err) {
 			j.Use(before)
-			return p, fmt.Errorf("probe judge: %w", err)
+			return p, err
 		}
 		p.refusals = append(p.refusals, err)
 		open = left(open, open[0], err)
@@ -84,9 +84,9 @@ func (j *Judge) probeChat(ctx context.Context, prior *Capabilities) (p probed, e
 	j.Use(before)
 	last := p.refusals[len(p.refusals)-1]
 	if errors.Is(last, errUnknownModel) {
-		return p, fmt.Errorf("probe judge: %w: %w", scorer.ErrJudgePaused, last)
+		return p, fmt.Errorf("%w: %w", scorer.ErrJudgePaused, last)
 	}
-	return p, fmt.Errorf("probe judge: %w: no usable reply, neither as json_schema nor as json_object nor as plain text: %w; check %s, judge.reasoning_effort and judge.service_tier",
+	return p, fmt.Errorf("%w: no usable reply, neither as json_schema nor as json_object nor as plain text: %w; check %s, judge.reasoning_effort and judge.service_tier",
 		scorer.ErrJudgePaused, last, j.chat.settings.model)
 }
 
@@ -130,7 +130,7 @@ func (j *Judge) probeGenerations(ctx context.Context, p *probed) error {
 	r.n = 2
 	a, err := j.call(ctx, r, &scorer.Call{})
 	if err != nil && !mayFit(err) {
-		return fmt.Errorf("probe judge for several choices: %w", err)
+		return fmt.Errorf("ask for several choices: %w", err)
 	}
 	switch u, _ := errors.AsType[*scorer.UnscorableError](err); {
 	case u != nil:
@@ -157,12 +157,9 @@ func (j *Judge) probeEmbeddings(ctx context.Context) error {
 
 func (j *Judge) aboutEmbeddings(err error) error {
 	if _, unscorable := errors.AsType[*scorer.UnscorableError](err); unscorable {
-		return fmt.Errorf("probe embeddings: %w: %w; check %s and judge.embeddings.dimensions", scorer.ErrJudgePaused, err, j.embedder.client.settings.model)
+		return fmt.Errorf("%w: %w; check %s and judge.embeddings.dimensions", scorer.ErrJudgePaused, err, j.embedder.client.settings.model)
 	}
-	if err != nil {
-		return fmt.Errorf("probe embeddings: %w", err)
-	}
-	return nil
+	return err
 }
 
 // mayFit says whether the same server may take another form of the request.

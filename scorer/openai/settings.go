@@ -11,7 +11,10 @@ import (
 
 // settings name what decides how an endpoint is asked, so that a message says where to mend
 // it. Model and url show the value, too.
-type settings struct{ key, model, url string }
+type settings struct {
+	key, model, url string
+	noPath          string // what is said, and to be done, where there is no such endpoint; empty: the advice noPath
+}
 
 // fill puts the settings into a piece of advice.
 func (s settings) fill(advice string) string {

@@ -64,7 +64,11 @@ func plainCode(codes ...string) string {
 	return ""
 }
 
+// String names the status and the code; a code that only repeats the status is left out.
 func (s status) String() string {
+	if s.code == strconv.Itoa(s.http) {
+		return "status " + s.code
+	}
 	return strings.TrimSpace("status " + strconv.Itoa(s.http) + " " + s.code)
 }
 
@@ -89,13 +93,15 @@ func (s status) classify() failure {
 	case s.code == "model_not_found", s.code == "invalid_model", s.http == http.StatusNotFound && s.saysNoModel():
 		return paused("not_found", s.String(), "the server does not know the model: check {model}")
 	case s.http == http.StatusNotFound, s.http == http.StatusMethodNotAllowed:
-		return paused("not_found", s.String(), "no such path or model: check {url} and {model}")
+		return paused("not_found", s.String(), noPath)
 	case s.http == http.StatusTooManyRequests:
-		return transient("rate_limited", s.String())
+		return busy("rate_limited", s.String(), "the server limits the rate")
 	case s.http == http.StatusInternalServerError && s.has("only one completion choice"):
 		return hopeless(scorer.ReasonBadRequest, s.String()+": n is not supported")
+	case s.http == http.StatusServiceUnavailable, s.http == 529, s.http == 498: // Anthropic's word, and Groq's for a busy flex tier
+		return busy("server_error", s.String(), "the server is overloaded")
 	case s.http >= 500, s.http == http.StatusRequestTimeout, s.http == http.StatusConflict,
-		s.http == http.StatusTooEarly, s.http == 498: // Groq's word for a busy flex tier
+		s.http == http.StatusTooEarly:
 		return transient("server_error", s.String())
 	}
 	return s.classifyRejected()

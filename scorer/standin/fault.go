@@ -148,8 +148,16 @@ func decodeFaults(body []byte) ([]Fault, error) {
 	var faults []Fault
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&faults); err != nil {
-		return nil, fmt.Errorf("read the list of faults: %w", err)
+	err := d.Decode(&faults)
+	if err == nil {
+		return faults, nil
 	}
-	return faults, nil
+	const form = `read the list of faults: must be JSON such as [{"mode":"error_503","rate":0.3}]`
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return nil, fmt.Errorf("%s; %s must not be a %s", form, wrong.Field, wrong.Value)
+	}
+	if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return nil, fmt.Errorf("%s; no fault has %s", form, key)
+	}
+	return nil, errors.New(form)
 }

@@ -403,10 +403,13 @@ func TestFaultsOverHTTP(t *testing.T) {
 		"a wrong task":    {local, "application/json", `[{"mode":"hang","rate":1,"task":"poem"}]`, "task:", 400},
 		"a wrong wait":    {local, "application/json", `[{"mode":"rate_limit_ms","rate":1,"value":"soon"}]`, "whole number", 400},
 		"an unknown key":  {local, "application/json", `[{"mode":"hang","rate":1,"label":false}]`, "label", 400},
-		"not a list":      {local, "application/json", `{}`, "read the list", 400},
+		"not a list":      {local, "application/json", `{}`, "read the list of faults: must be JSON such as [{", 400},
+		"a text as rate":  {local, "application/json", `[{"mode":"hang","rate":"all"}]`, "rate must not be a string", 400},
 	} {
 		if code, body := post(tt.from, tt.contentType, tt.body); code != tt.status || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: status %d, %s, want %d with %q", name, code, body, tt.status, tt.want)
+		} else if strings.Contains(body, "Go value") || strings.Contains(body, "standin.") {
+			t.Errorf("%s: %s names what only the program knows", name, body)
 		}
 	}
 	if r := chat(t, h, "statements_v1", map[string]any{"answer": "x"}); r.Status != http.StatusOK {
