@@ -211,7 +211,7 @@ func (s *scoring) expectedCost() (c cost, err error) {
 }
 
 // withControls adds what the control items take: a part of what the samples do, or a sum of
-// its own in a run that scores all of them.
+// its own in a run that scores more of them.
 func (s *scoring) withControls(c cost) (cost, error) {
 	items, err := s.controlItems()
 	if err != nil {
@@ -221,7 +221,9 @@ func (s *scoring) withControls(c cost) (cost, error) {
 	if err != nil {
 		return c, err
 	}
-	if len(plan.Pick(items, last, s.window.Due)) < len(items) {
+	whole := len(items)
+	items = plan.Pick(items, last, s.window.Due)
+	if len(items) < whole && plan.Passes == 0 {
 		c.sample = c.sample.Times(1 + scorer.ControlShare)
 		return c, nil
 	}
