@@ -37,9 +37,9 @@ func (s *source) Controls(context.Context) (server.ControlsReply, error) {
 	return out, err
 }
 
-// outside counts the items that their newest score puts outside the bands they were written
+// bandsOf counts the items that their newest score puts outside the bands they were written
 // for, of those that have a score.
-func outside(items []scorer.Control, controls []scorer.ControlScore) (b server.ControlBands) {
+func bandsOf(items []scorer.Control, controls []scorer.ControlScore) (b server.ControlBands) {
 	newest := map[string]scorer.ControlScore{}
 	for _, x := range controls {
 		if !x.Window.Before(newest[x.Item].Window) {

@@ -60,7 +60,7 @@ func (s *source) Status(context.Context) (server.Status, error) {
 	if err != nil {
 		return server.Status{}, err
 	}
-	st.Bands = outside(items, history.Controls)
+	st.Bands = bandsOf(items, history.Controls)
 	from := now.AddDate(0, 0, -7*chartWeeks)
 	rows := recentRows(history, from)
 	for _, state := range result.States {
