@@ -35,7 +35,7 @@ func (r renderer) length(l drift.LengthEvidence) string {
 func (r renderer) judge(f drift.Finding) string {
 	j, says := f.Evidence.Judge, r.JudgePending
 	switch {
-	case isShare(f):
+	case drift.IsShare(f.Series.Metric):
 		return r.JudgeNone
 	case j.Items == 0:
 		return r.JudgeUnseen
@@ -65,7 +65,7 @@ func (r renderer) mix(f drift.Finding) string {
 	}
 	part := func(x float64) string { return decimals(x, 3) }
 	worst := signed(-m.WorstDrop, 2)
-	if isShare(f) {
+	if drift.IsShare(f.Series.Metric) {
 		part = func(x float64) string { return fmt.Sprintf(r.Points, decimals(100*x, 1)) }
 		worst = fmt.Sprintf(r.Points, signed(100*m.WorstDrop, 0))
 	}

@@ -18,7 +18,7 @@ type HeldBack struct {
 // moved in every series that is down, and in none of them a fall stands without that. A share
 // was not judged, and is always told.
 func heldBack(i Incident) bool {
-	if !i.Open() || !isQuality(i.Kind) {
+	if !i.Open() || !i.Kind.IsFall() {
 		return false
 	}
 	for _, a := range i.Alerts {

@@ -19,7 +19,7 @@ func (r renderer) figures(i Incident, head Alert) []Line {
 		found += r.Also + fmt.Sprintf(r.FiguresOf, r.at(f.Run))
 	}
 	lines := []Line{{r.Change, r.change(f)}}
-	if !isShare(f) {
+	if !drift.IsShare(f.Series.Metric) {
 		lines = append(lines, Line{r.ZeroShare, fmt.Sprintf(r.ZeroShareIs, r.percent(f.Before.Zeros), r.percent(f.After.Zeros))})
 	}
 	return append(lines,
@@ -31,7 +31,7 @@ func (r renderer) figures(i Incident, head Alert) []Line {
 
 // size is how large a change is, without its direction.
 func (r renderer) size(f drift.Finding, x float64) string {
-	if isShare(f) {
+	if drift.IsShare(f.Series.Metric) {
 		return fmt.Sprintf(r.Points, decimals(100*x, 1))
 	}
 	return score(x)
@@ -51,7 +51,7 @@ func (r renderer) since(f drift.Finding) string {
 
 // change is told as people see it: a score falls, a share of bad answers rises.
 func (r renderer) change(f drift.Finding) string {
-	if isShare(f) {
+	if drift.IsShare(f.Series.Metric) {
 		points := func(x float64) string { return signed(100*x, 0) }
 		return fmt.Sprintf(r.ChangeIs, r.level(f, f.Before), r.level(f, f.After),
 			fmt.Sprintf(r.Points, points(f.Drop)), points(f.Low), points(f.High))
@@ -108,8 +108,6 @@ func (r renderer) list(names []string) string {
 	return text
 }
 
-func isShare(f drift.Finding) bool { return slices.Contains(drift.Shares, f.Series.Metric) }
-
 func (r renderer) metric(f drift.Finding) string {
 	if name, ok := r.Metrics[f.Series.Metric]; ok {
 		return name
@@ -148,7 +146,7 @@ func (r renderer) value(s string) string {
 
 // level is a mean, or the share of bad answers where the series is one.
 func (r renderer) level(f drift.Finding, l drift.Level) string {
-	if isShare(f) {
+	if drift.IsShare(f.Series.Metric) {
 		return r.percent(1 - l.Mean)
 	}
 	return score(l.Mean)

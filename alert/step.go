@@ -167,7 +167,7 @@ func alertIn(i *Incident, e drift.Episode) *Alert {
 // over already only joins what it reaches.
 func (s *step) home(e drift.Episode) *Incident {
 	a := alertFrom(e)
-	meets := func(i *Incident) bool { return isQuality(i.Kind) && isQuality(e.Kind) && s.reaches(a, i) }
+	meets := func(i *Incident) bool { return i.Kind.IsFall() && e.Kind.IsFall() && s.reaches(a, i) }
 	rules := []func(*Incident) bool{
 		func(i *Incident) bool { return i.Kind == e.Kind && meets(i) },
 		meets,
@@ -189,15 +189,6 @@ func (s *step) reaches(a Alert, i *Incident) bool {
 	return slices.ContainsFunc(i.Alerts, func(b Alert) bool {
 		return !from.After(b.Finding.To) && !to.Before(b.Finding.From)
 	})
-}
-
-func isQuality(k drift.Kind) bool {
-	switch k {
-	case drift.KindSilent, drift.KindRegression, drift.KindUndecided, drift.KindDrop:
-		return true
-	case drift.KindJudge, drift.KindBlind, drift.KindDelivery:
-	}
-	return false
 }
 
 func (s *step) takeProblems(kind drift.Kind) {

@@ -21,7 +21,7 @@ func (r renderer) verdict(i Incident, head Alert) string {
 		return fmt.Sprintf(r.Ended, metric, segment, r.duration(i.Resolved.Sub(i.Since)), before, after)
 	}
 	movement := fmt.Sprintf(r.Fell, metric, segment, before, after)
-	if isShare(f) {
+	if drift.IsShare(f.Series.Metric) {
 		movement = fmt.Sprintf(r.Rose, metric, segment, before, after)
 	}
 	if i.Kind == drift.KindSilent {

@@ -103,7 +103,7 @@ func (e *evaluation) baseline(i int, st State) Baseline {
 	if all.N > 0 {
 		level := all.Level()
 		b.Mean, b.Zeros, b.SD = level.Mean, level.Zeros, math.Sqrt(max(spreadOf(pre), 0))
-		if slices.Contains(Shares, st.Series.Metric) {
+		if IsShare(st.Series.Metric) {
 			b.Mean = 1 - b.Mean
 		}
 	}

@@ -22,6 +22,9 @@ const (
 // Shares lists them in the order in which they are shown.
 var Shares = []scorer.Metric{ShareEmptyRetrieval, ShareRefusal, ShareTruncated, ShareError}
 
+// IsShare says whether a metric is one of them.
+func IsShare(m scorer.Metric) bool { return slices.Contains(Shares, m) }
+
 // Moments are count, zeros, and mean and central moment sums of the non-zero scores.
 // A score at or below 0 is a zero. Moments merge exactly; raw powers are never kept.
 type Moments struct {
@@ -136,6 +139,16 @@ const (
 	KindBlind      Kind = "blind"
 	KindDelivery   Kind = "delivery"
 )
+
+// IsFall says whether a kind is of the answers: not of their judge, and not of the monitor itself.
+func (k Kind) IsFall() bool {
+	switch k {
+	case KindSilent, KindRegression, KindUndecided, KindDrop:
+		return true
+	case KindJudge, KindBlind, KindDelivery:
+	}
+	return false
+}
 
 // Episode is a time in which a series was down. Rows due in [From, Resolved) are in no
 // baseline and in no comparison: not of the series, nor of any other that holds its cells,

@@ -35,7 +35,7 @@ func Headline(fs []Finding) Finding {
 }
 
 func shareRank(f Finding) int {
-	if slices.Contains(Shares, f.Series.Metric) {
+	if IsShare(f.Series.Metric) {
 		return 1
 	}
 	return 0

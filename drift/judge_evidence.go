@@ -20,7 +20,7 @@ const minControls = 8
 
 // judgeEvidence holds the controls against a fall.
 func (e *evaluation) judgeEvidence(f Finding) JudgeEvidence {
-	if slices.Contains(Shares, f.Series.Metric) {
+	if IsShare(f.Series.Metric) {
 		return JudgeEvidence{Verdict: JudgeCleared} // no judge counted these
 	}
 	g := e.gauges(f.Series.Metric, f.Series.Judge)

@@ -128,7 +128,7 @@ func (e *evaluation) judgeRow(l Ledger, rulers []Ruler) LedgerRow {
 
 // kindOf is the line that a series belongs to.
 func kindOf(s Series) LedgerKind {
-	if slices.Contains(Shares, s.Metric) {
+	if IsShare(s.Metric) {
 		return LedgerShares
 	}
 	return LedgerScores

@@ -295,7 +295,7 @@ func (t track) strip(cuts []cut, s settings) *strip {
 	k := t.kept
 	if k.strip == nil || !slices.Equal(k.cuts, cuts) {
 		*k = kept{cuts: cuts, strip: &strip{minimum: s.MinBaseline, strata: s.LengthStrata, tolerance: s.ToleranceOf(string(t.Metric))}}
-		if slices.Contains(Shares, t.Metric) {
+		if IsShare(t.Metric) {
 			k.strip.span = shareSpan
 		}
 		k.strip.grow(len(t.due), len(t.in))

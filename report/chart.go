@@ -51,7 +51,7 @@ type Line struct {
 func NewChart(points []Point, st drift.State, from, to time.Time, loc *time.Location) Chart {
 	c := Chart{From: from.In(loc), To: to.In(loc), Baseline: st.Baseline.Mean, Band: st.Band, HasBand: st.Baseline.N > 0,
 		Points: []Point{}, Spans: []Shade{}, Lines: []Line{}}
-	c.Percent = slices.Contains(drift.Shares, st.Series.Metric)
+	c.Percent = drift.IsShare(st.Series.Metric)
 	if c.Percent {
 		c.Baseline = 1 - c.Baseline
 	}

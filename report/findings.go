@@ -2,20 +2,16 @@ package report
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"leadline/alert"
 	"leadline/drift"
 	"leadline/sampler"
-	"leadline/scorer"
 )
 
 // EvidenceLine is one of the lines of evidence in words. State is "same", "changed"
 // or "unknown".
 type EvidenceLine struct{ Name, State, Text string }
-
-func isShare(m scorer.Metric) bool { return slices.Contains(drift.Shares, m) }
 
 // Finding says what fell, by how much and since when; long adds the interval.
 func (w Words) Finding(f drift.Finding, long bool) string {
@@ -23,7 +19,7 @@ func (w Words) Finding(f drift.Finding, long bool) string {
 		return w.ruler(*f.Ruler)
 	}
 	verb, from, to := "fell", w.Num(f.Before.Mean), w.Num(f.After.Mean)
-	if isShare(f.Series.Metric) {
+	if drift.IsShare(f.Series.Metric) {
 		verb, from, to = "rose", w.Percent(1-f.Before.Mean), w.Percent(1-f.After.Mean)
 	}
 	args := []any{w.Metric(f.Series.Metric), w.Segment(f.Series.Segment()), from, to}
@@ -37,7 +33,7 @@ func (w Words) Finding(f drift.Finding, long bool) string {
 type fall struct{ Change, Interval string }
 
 func (w Words) fall(f drift.Finding) fall {
-	if isShare(f.Series.Metric) {
+	if drift.IsShare(f.Series.Metric) {
 		return fall{"+" + w.Percent(f.Drop), w.Span(w.Percent(f.Low), w.Percent(f.High))}
 	}
 	return fall{w.Signed(-f.Drop), w.Interval(-f.High, -f.Low, true)}
@@ -46,7 +42,7 @@ func (w Words) fall(f drift.Finding) fall {
 // level is a side of a finding, with its number of answers.
 func (w Words) level(f drift.Finding, l drift.Level) string {
 	mean := w.Num(l.Mean)
-	if isShare(f.Series.Metric) {
+	if drift.IsShare(f.Series.Metric) {
 		mean = w.Percent(1 - l.Mean)
 	}
 	return mean + " (n=" + w.Int(int64(l.N)) + ")"

@@ -193,12 +193,12 @@ func (m Metric) HasHistogram() bool { return m.P50 != nil }
 
 // Tokens are those of the week's scoring.
 func (c Coverage) Tokens() int64 {
-	return c.Usage.PromptTokens + c.Usage.CompletionTokens + c.Usage.EmbeddingTokens
+	return c.Usage.Spend().Tokens
 }
 
 // ControlTokens are those of the control items.
 func (c Coverage) ControlTokens() int64 {
-	return c.Control.PromptTokens + c.Control.CompletionTokens + c.Control.EmbeddingTokens
+	return c.Control.Spend().Tokens
 }
 
 // Scores are the numbers of scored answers, in the order of the metrics.

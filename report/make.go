@@ -75,7 +75,7 @@ func (in *maker) told(s drift.Series) bool {
 
 func (w Words) watched(s drift.State) string {
 	last, usual := w.Num(s.Last.Mean), w.Num(s.Baseline.Mean)
-	if isShare(s.Series.Metric) {
+	if drift.IsShare(s.Series.Metric) {
 		last, usual = w.Percent(1-s.Last.Mean), w.Percent(1-s.Baseline.Mean)
 	}
 	return w.T("watch.says", w.Metric(s.Series.Metric), w.Segment(s.Series.Segment()), last, usual)
@@ -91,7 +91,7 @@ func (in *maker) weeksIncidents() []alert.Incident {
 		}
 	}
 	rank := func(i alert.Incident) int {
-		return btoi(!quality(i.Kind))*2 + btoi(!i.Open() && !i.Resolved.After(in.To))
+		return btoi(!i.Kind.IsFall())*2 + btoi(!i.Open() && !i.Resolved.After(in.To))
 	}
 	slices.SortStableFunc(all, func(a, b alert.Incident) int {
 		if c := rank(a) - rank(b); c != 0 {

@@ -54,7 +54,7 @@ func points(rows []*drift.Row, m scorer.Metric) []Point {
 	points := make([]Point, 0, len(runs))
 	for due, t := range runs {
 		e := t.estimate(1)
-		if isShare(m) {
+		if drift.IsShare(m) {
 			e = e.turned()
 		}
 		if e.N > 0 {

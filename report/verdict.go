@@ -25,28 +25,19 @@ const minCoverage = 0.5
 // Assess gives the verdict and its sentence. A known drop comes first, then everything
 // that makes a verdict impossible: without data the verdict is never "stable".
 func Assess(f Facts, w Words) (Verdict, string) {
-	if i, ok := f.open(quality); ok {
+	if i, ok := f.open(drift.Kind.IsFall); ok {
 		return Drift, w.T("says.drift", w.Kind(i.Kind)+": "+w.Incident(i, false))
 	}
 	if reason := f.blind(w); reason != "" {
 		return Unknown, reason
 	}
-	if i, ok := f.was(quality); ok {
+	if i, ok := f.was(drift.Kind.IsFall); ok {
 		return Watch, w.T("says.recovered", w.Incident(i, false))
 	}
 	if f.uneasy() {
 		return Watch, w.T("says.watch")
 	}
 	return Stable, w.T("says.stable")
-}
-
-func quality(k drift.Kind) bool {
-	switch k {
-	case drift.KindSilent, drift.KindRegression, drift.KindUndecided, drift.KindDrop:
-		return true
-	case drift.KindJudge, drift.KindBlind, drift.KindDelivery:
-	}
-	return false
 }
 
 // blind says why no verdict can be given; "" when one can.
@@ -64,7 +55,7 @@ func (f Facts) blind(w Words) string {
 		return w.T("says.uncovered", w.Percent(share))
 	}
 	for _, s := range f.States {
-		if !isShare(s.Series.Metric) && s.Status != "learning" {
+		if !drift.IsShare(s.Series.Metric) && s.Status != "learning" {
 			return ""
 		}
 	}

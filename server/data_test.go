@@ -82,7 +82,7 @@ const judge = "word-overlap/f1"
 
 func series(metric scorer.Metric, dim, value string) drift.Series {
 	s := drift.Series{Metric: metric, Dim: dim, Value: value, Judge: judge}
-	if slices.Contains(drift.Shares, metric) {
+	if drift.IsShare(metric) {
 		s.Judge = ""
 	}
 	return s
@@ -104,7 +104,7 @@ func line(s drift.Series, mean, drop float64, status string) server.SeriesStatus
 		if i > 190 {
 			m -= drop
 		}
-		if slices.Contains(drift.Shares, s.Metric) {
+		if drift.IsShare(s.Metric) {
 			m = 1 - m
 		}
 		x.Points = append(x.Points, report.Point{Due: due, N: 30, Mean: m, Low: m - 0.08, High: m + 0.08})

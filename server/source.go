@@ -196,9 +196,9 @@ type CostStatus struct {
 // ControlShare is the part of all tokens that the control items took, 0–1; −1 where none were
 // spent.
 func (c CostStatus) ControlShare() float64 {
-	tokens := func(u scorer.Usage) int64 { return u.PromptTokens + u.CompletionTokens + u.EmbeddingTokens }
-	if all := tokens(c.Usage) + tokens(c.Controls); all > 0 {
-		return float64(tokens(c.Controls)) / float64(all)
+	controls := c.Controls.Spend().Tokens
+	if all := c.Usage.Spend().Tokens + controls; all > 0 {
+		return float64(controls) / float64(all)
 	}
 	return -1
 }

@@ -112,7 +112,7 @@ func (v *view) sortSeries() {
 	for _, x := range v.Series {
 		sv := v.series(x)
 		switch {
-		case slices.Contains(drift.Shares, x.Series.Metric):
+		case drift.IsShare(x.Series.Metric):
 			if x.Series.Dim == "" || x.Status == "down" || x.Status == "watch" {
 				sv.Chart.Small = true
 				v.Shares = append(v.Shares, sv)
@@ -196,7 +196,7 @@ func (v *view) next(i alert.Incident) *alert.Part {
 }
 
 // Turned says whether the metric is a share, stored as the good part and shown as the bad.
-func (s SeriesStatus) Turned() bool { return slices.Contains(drift.Shares, s.Series.Metric) }
+func (s SeriesStatus) Turned() bool { return drift.IsShare(s.Series.Metric) }
 
 // LastMean is the mean of the newest run as it is shown: of a share, the bad part.
 func (s SeriesStatus) LastMean() float64 { return s.shown(s.Last) }

@@ -54,7 +54,7 @@ func (r report) printCost(w io.Writer) {
 	u, n := r.Usage, float64(max(r.Answers, 1))
 	fmt.Fprintf(w, "\nCost: %d chat and %d embedding requests; %d prompt (%d cached), %d completion and %d embedding tokens; %.1f requests and %.0f tokens per answer;\n"+
 		"%d replies were remembered and cost nothing now.\n", u.ChatRequests, u.EmbeddingRequests, u.PromptTokens, u.CachedTokens, u.CompletionTokens, u.EmbeddingTokens,
-		float64(u.ChatRequests+u.EmbeddingRequests)/n, float64(u.PromptTokens+u.CompletionTokens+u.EmbeddingTokens)/n, u.MemoHits)
+		float64(u.ChatRequests+u.EmbeddingRequests)/n, float64(u.Spend().Tokens)/n, u.MemoHits)
 }
 
 func (c cut) cells() string {

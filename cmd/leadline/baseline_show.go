@@ -77,7 +77,7 @@ func baselineTable(all []drift.Baseline, people bool) table.Writer {
 	t := table.NewWriter()
 	t.AppendHeader(table.Row{"metric", "segment", "status", "from", "to", "runs", "samples", "mean", "zeros", "sd", "design effect", "floor", "left out", "can alarm from"})
 	for _, b := range all {
-		share := slices.Contains(drift.Shares, b.Series.Metric)
+		share := drift.IsShare(b.Series.Metric)
 		number := func(v float64) string {
 			switch {
 			case b.Samples == 0:

@@ -213,7 +213,7 @@ func (b *bridge) gather() error {
 	for _, old := range kept {
 		b.items = append(b.items, item{old: old})
 		if u := old.Usage; u.MemoHits == 0 && u.ChatRequests > 0 {
-			tokens, n = tokens+u.PromptTokens+u.CompletionTokens+u.EmbeddingTokens, n+1
+			tokens, n = tokens+u.Spend().Tokens, n+1
 		}
 	}
 	b.reply.TokensEach, b.reply.Kept = tokens/max(n, 1), len(b.items)

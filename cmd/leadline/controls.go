@@ -131,7 +131,7 @@ func controlPrice(runs []scorer.Run) float64 {
 		// What was scored before is taken from the memo, and would make a sample look cheap.
 		if run.ControlItems > 0 && run.Usage.MemoHits == 0 {
 			samples, items = samples+run.Samples-run.OverBudget, items+run.ControlItems
-			cost[0], cost[1] = cost[0]+tokens(run.Usage), cost[1]+tokens(run.Controls)
+			cost[0], cost[1] = cost[0]+run.Usage.Spend().Tokens, cost[1]+run.Controls.Spend().Tokens
 		}
 	}
 	if samples == 0 || items == 0 || cost[0] == 0 {
@@ -139,8 +139,6 @@ func controlPrice(runs []scorer.Run) float64 {
 	}
 	return float64(cost[1]) / float64(items) / (float64(cost[0]) / float64(samples))
 }
-
-func tokens(u scorer.Usage) int64 { return u.PromptTokens + u.CompletionTokens + u.EmbeddingTokens }
 
 // historyOf is the history with the scores of a window that are not stored yet.
 func (r *runner) historyOf(w sampler.Window, scores []scorer.Score) (drift.History, error) {

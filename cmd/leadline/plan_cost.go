@@ -66,7 +66,7 @@ func (a amount) plus(b amount) amount {
 }
 
 func (p prices) amount(u scorer.Usage) amount {
-	return amount{float64(u.ChatRequests + u.EmbeddingRequests), float64(u.PromptTokens + u.CompletionTokens + u.EmbeddingTokens), p.of(u)}
+	return amount{float64(u.ChatRequests + u.EmbeddingRequests), float64(u.Spend().Tokens), p.of(u)}
 }
 
 // costPlan is what the judge takes.
