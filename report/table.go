@@ -243,7 +243,7 @@ var table = map[string]Label{
 	"event.reset":            {"reset", "再学習"},
 	"event.note":             {"note", "注記"},
 	"timeline.none":          {"No release, no incident.", "リリースもインシデントもありません。"},
-	"controls.note":          {"Frozen items with a known answer, scored by the same judge in every run: if they move, the ruler moved.", "答えの決まった固定項目を、毎回同じ評価モデルで採点しています。これが動けば、動いたのは物差しのほうです。"},
+	"controls.note":          {"Frozen items with a known answer, scored by the same judge in turn, a part of them in each run: if they move, the ruler moved.", "答えの決まった固定項目を、実行ごとに一部ずつ順番に、同じ評価モデルで採点しています。これが動けば、動いたのは物差しのほうです。"},
 	"runs":                   {"%d runs", "%d回"},
 	"records_read":           {"Records kept by sampling", "サンプル対象のレコード"},
 	"rate":                   {"%s of the traffic", "トラフィックの%s"},

@@ -13,8 +13,12 @@ const (
 	// ControlShare is the part of a run's cost that its control items are meant to take. It
 	// is below the promised tenth, for the runs in which all of them are scored.
 	ControlShare = 0.065
-	// controlsFirst is in how many runs a judge scores every item before it scores parts.
-	controlsFirst = 2
+	// ControlCap is the part of the cost of ControlRuns runs that suspicion may bring it to.
+	ControlCap = 0.10
+	// ControlRuns are the runs over which the cost of control items is counted.
+	ControlRuns = 100
+	// ControlsFirst is in how many runs a judge scores every item before it scores parts.
+	ControlsFirst = 2
 )
 
 // ControlPlan says how many control items a run may have scored.
@@ -23,15 +27,26 @@ type ControlPlan struct {
 	Each    float64 // what an item costs, in samples; 0: as much as one
 	Runs    int     // in which this judge scored items before
 	Passes  int     // how often to score them all, as something speaks for a change; 0: a part is enough
+	Recent  ControlsRecent
 }
 
-// Pick returns the items of a run: all of them while the judge is new, on suspicion, or where
-// a share of the run's cost pays for all; else those that were scored longest ago, spread over
+// ControlsRecent is what a judge scored in its newest runs, at most ControlRuns of them, those
+// left out in which it was new.
+type ControlsRecent struct {
+	Runs, Samples, Items int // items as often as they were scored
+}
+
+// Pick returns the items of a run: all of them while the judge is new, in the run that found a
+// fall, or where a share of the run's cost pays for all; on suspicion as many as the cap still
+// has room for; else those that were scored longest ago, spread over
 // languages and kinds. The same items, times and plan give the same picks. last is when each
 // was scored last by this judge; items that it never scored come first.
 func (p ControlPlan) Pick(items []Control, last map[string]time.Time, window time.Time) []Control {
 	n := p.count(window)
-	if p.Passes > 0 || p.Runs < controlsFirst || n >= len(items) {
+	if p.Passes > 0 {
+		n = max(n, p.room())
+	}
+	if p.Passes > 1 || p.Runs < ControlsFirst || n >= len(items) {
 		return items
 	}
 	place := spread(items)
@@ -45,11 +60,28 @@ func (p ControlPlan) Pick(items []Control, last map[string]time.Time, window tim
 // count rounds up as often as the share has it over many windows, so that small runs score
 // items too, and no more than they pay for.
 func (p ControlPlan) count(window time.Time) int {
-	each := p.Each
-	if each <= 0 {
-		each = 1
+	return int(math.Floor(ControlShare*float64(p.Samples)/p.each() + sampler.Hash("controls", window.UTC().Format(time.RFC3339))))
+}
+
+// room is how many items suspicion may have scored, so that ControlRuns runs like the recent
+// ones stay within the cap, with their usual part in each that is still to come.
+func (p ControlPlan) room() int {
+	r := p.Recent
+	runs, samples := max(r.Runs, 1), r.Samples
+	if r.Runs == 0 {
+		samples = p.Samples
 	}
-	return int(math.Floor(ControlShare*float64(p.Samples)/each + sampler.Hash("controls", window.UTC().Format(time.RFC3339))))
+	window := float64(samples) / float64(runs) * ControlRuns
+	allowed := window * ControlCap / (1 - ControlCap)
+	usual := ControlShare * max(window-float64(r.Samples), 0)
+	return int(math.Floor((allowed-usual)/p.each())) - r.Items
+}
+
+func (p ControlPlan) each() float64 {
+	if p.Each <= 0 {
+		return 1
+	}
+	return p.Each
 }
 
 // spread places items on [0, 1) so that any first few hold every language and kind by its share.

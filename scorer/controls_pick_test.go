@@ -51,7 +51,7 @@ func TestAPartOfTheControlsHoldsEveryLanguageAndSide(t *testing.T) {
 func TestAllControlsAreScoredWhenItMatters(t *testing.T) {
 	all := len(scorer.Controls())
 	for name, p := range map[string]scorer.ControlPlan{
-		"new judge": {Samples: 5}, "suspicion": {Samples: 5, Runs: 9, Passes: 1}, "large run": {Samples: 5000, Runs: 9},
+		"new judge": {Samples: 5}, "suspicion": {Samples: 60, Each: 0.5, Runs: 9, Passes: 1}, "a fall in small runs": {Samples: 5, Runs: 9, Passes: 3}, "large run": {Samples: 5000, Runs: 9},
 	} {
 		if n := len(p.Pick(scorer.Controls(), nil, time.Unix(0, 0))); n != all {
 			t.Errorf("%s: %d of %d", name, n, all)
@@ -59,6 +59,40 @@ func TestAllControlsAreScoredWhenItMatters(t *testing.T) {
 	}
 	if n := len(scorer.ControlPlan{Runs: 9}.Pick(scorer.Controls(), nil, time.Unix(0, 0))); n > 1 {
 		t.Errorf("a run without samples scores %d items", n)
+	}
+}
+
+// However long suspicion lasts, and in runs of any size, 100 runs after the first ones stay
+// within a tenth; and where it comes once, all items are scored in that run.
+func TestSuspicionOfControlsKeepsToTheCap(t *testing.T) {
+	items := scorer.Controls()
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, samples := range []int{8, 15, 60, 150} {
+		const each, runs = 0.5, 400
+		last, scored := map[string]time.Time{}, make([]int, runs)
+		for run := range runs {
+			recent := scorer.ControlsRecent{}
+			for _, n := range scored[max(0, run-scorer.ControlRuns):run] {
+				recent.Runs, recent.Samples, recent.Items = recent.Runs+1, recent.Samples+samples, recent.Items+n
+			}
+			plan := scorer.ControlPlan{Samples: samples, Each: each, Runs: 10 + run, Passes: 1, Recent: recent}
+			window := start.Add(time.Duration(run) * 6 * time.Hour)
+			picked := plan.Pick(items, last, window)
+			for _, c := range picked {
+				last[c.ID] = window
+			}
+			scored[run] = len(picked)
+			if recent.Runs < scorer.ControlRuns {
+				continue
+			}
+			cost := each * float64(recent.Items)
+			if share := cost / (cost + float64(recent.Samples)); share > scorer.ControlCap+0.005 { // parts are rounded up by chance
+				t.Fatalf("%d samples a run: run %d brings the share of 100 to %.3f", samples, run, share)
+			}
+		}
+		if samples >= 15 && scored[0] != len(items) {
+			t.Errorf("%d samples a run: the first suspicion scores %d items", samples, scored[0])
+		}
 	}
 }
 

@@ -43,7 +43,14 @@ type ControlsReply struct {
 	Items   []ControlItem   `json:"items"`
 	Changes []ControlChange `json:"changes"`
 	// Share is what the controls of the newest runs took of all tokens, 0–1; −1 without a run.
-	Share float64 `json:"share"`
+	Share     float64 `json:"share"`
+	ShareRuns int     `json:"share_runs"` // at most 100, as in the status
+}
+
+// ControlBands says how many items the judge puts outside the band they were written for.
+type ControlBands struct {
+	Scored  int `json:"scored"` // items with a score
+	Outside int `json:"outside"`
 }
 
 // ControlItem is how one item stands with the judge that scores now.

@@ -84,7 +84,10 @@ type Status struct {
 	Controls  []report.ControlPoint `json:"controls"`
 	// Rulers say how the judge of each metric stands by them.
 	Rulers []drift.Ruler `json:"rulers,omitempty"`
-	Marks  []drift.Mark  `json:"marks"`
+	// Bands compares the items' faithfulness with what they were written for; rulers compare
+	// each item with its own past, so that a judge that was always wrong is ok to them.
+	Bands ControlBands `json:"control_bands"`
+	Marks []drift.Mark `json:"marks"`
 	// Glance is what the scores of the last seven days say without a baseline.
 	Glance report.Glance `json:"glance"`
 	// Ledger is the account of the budget of false alarms; zero before the first run.

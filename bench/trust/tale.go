@@ -27,17 +27,19 @@ func follow(seed uint64, t truth, o options) tale {
 	ev := drift.NewEvaluator(config.Drift{MinDrop: 0.02, MinTail: 0.03})
 	out := tale{judgeIn: -1, systemIn: -1}
 	last := map[string]time.Time{}
+	var scored []int // items of each run
 	for run := range o.before + o.past {
 		rows, tally := w.rows(run)
 		ev.Add(drift.History{Rows: rows, Tallies: nil})
 		_ = tally
 		before := ev.Decide()
-		plan := scorer.ControlPlan{Samples: o.perRun, Each: itemCost, Runs: run, Passes: before.ControlPasses(dueOf(run - 1))}
+		plan := scorer.ControlPlan{Samples: o.perRun, Each: itemCost, Runs: run, Passes: before.ControlPasses(dueOf(run - 1)), Recent: recent(scored, o.perRun)}
 		items := plan.Pick(w.items, last, dueOf(run))
 		for _, c := range items {
 			last[c.ID] = dueOf(run)
 		}
 		passes := max(plan.Passes, 1)
+		scored = append(scored, passes*len(items))
 		out.items, out.samples = out.items+passes*len(items), out.samples+o.perRun
 		for pass := range passes {
 			ev.Add(drift.History{Controls: w.controls(run, items, pass)})
@@ -45,6 +47,14 @@ func follow(seed uint64, t truth, o options) tale {
 		out.hear(ev.Decide(), run, o.before)
 	}
 	return out
+}
+
+// recent sums up the newest runs, without the first of the judge.
+func recent(scored []int, perRun int) (r scorer.ControlsRecent) {
+	for run := max(scorer.ControlsFirst, len(scored)-scorer.ControlRuns); run < len(scored); run++ {
+		r.Runs, r.Samples, r.Items = r.Runs+1, r.Samples+perRun, r.Items+scored[run]
+	}
+	return r
 }
 
 // hear notes what a person would be told after a run.

@@ -300,7 +300,7 @@ func (s *scoring) expectedCost() (c cost, err error) {
 }
 
 // withControls adds what the control items take: a part of what the samples do, or a sum of
-// its own in a run that scores all of them.
+// its own in a run that scores more of them.
 func (s *scoring) withControls(c cost) (cost, error) {
 	items, err := s.controlItems()
 	if err != nil {

@@ -104,7 +104,7 @@ func (a *app) printLiveCost(ctx context.Context, cfg config.Config, items scorer
 	}
 	controls := all.controls.Times(runs)
 	lines := []string{
-		fmt.Sprintf("judge     the control items take about %d tokens in each run with samples, %d a day; %d in a run that scores all of them: the first two of a judge, and on suspicion",
+		fmt.Sprintf("judge     the control items take about %d tokens in each run with samples, %d a day; %d in a run that scores all of them: the first two of a judge, and those that found a fall",
 			all.controls.Tokens, controls.Tokens, items.Spend().Tokens),
 		fmt.Sprintf("cost      all in, for %s: %s per 1,000 samples, %s in 30 days of %s runs a day with %d samples each",
 			basis, spendText(all.per(1000)), spendText(all.day().Times(30)), round(all.runs), all.perRun),

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -11,13 +12,10 @@ import (
 	"leadline/scorer"
 )
 
-// recentRuns is in how many runs from the one that found a move on all items are scored.
+// recentRuns is for how many runs a move that was found asks for more items.
 const recentRuns = 2
 
-// costRuns is over how many runs the price of a control item is averaged.
-const costRuns = 50
-
-// controls scores the control items of a run: a part of them, or all of them on suspicion.
+// controls scores the control items of a run: a part of them, or more of them on suspicion.
 // What the samples show is looked at first, so that a fall is told with a verdict on the judge.
 func (s *scoring) controls(ctx context.Context) ([]scorer.ControlScore, error) {
 	items, err := s.controlItems()
@@ -72,10 +70,12 @@ func (s *scoring) controlPlan() (plan scorer.ControlPlan, last map[string]time.T
 		return plan, nil, err
 	}
 	last, runs := controlTimes(h.Controls, s.judge.IDs())
-	plan.Samples, plan.Runs = len(scores), len(runs)
-	if plan.Each, err = s.controlPrice(); err != nil {
+	newest, err := s.store.Runs(scorer.ControlRuns)
+	if err != nil {
 		return plan, nil, err
 	}
+	plan.Samples, plan.Runs = len(scores), len(runs)
+	plan.Each, plan.Recent = controlPrice(newest), recentControls(newest, runs)
 	tentative, err := s.historyOf(s.window, scores)
 	if err != nil {
 		return plan, nil, err
@@ -108,13 +108,24 @@ func recentOf(runs []time.Time) time.Time {
 	return runs[max(len(runs)-recentRuns+1, 0)]
 }
 
+// recentControls sums up the newest runs of a judge, without those in which it was new.
+func recentControls(newest []scorer.Run, of map[time.Time]bool) (r scorer.ControlsRecent) {
+	known := slices.SortedFunc(maps.Keys(of), time.Time.Compare)
+	if len(known) <= scorer.ControlsFirst {
+		return r
+	}
+	begin := known[scorer.ControlsFirst-1]
+	for _, run := range newest {
+		if run.Window.After(begin) {
+			r.Runs, r.Samples, r.Items = r.Runs+1, r.Samples+run.Samples-run.OverBudget, r.Items+run.ControlItems
+		}
+	}
+	return r
+}
+
 // controlPrice is what a control item takes, in samples, by the tokens of the newest runs; 0
 // while that is not known.
-func (r *runner) controlPrice() (float64, error) {
-	runs, err := r.store.Runs(costRuns)
-	if err != nil {
-		return 0, err
-	}
+func controlPrice(runs []scorer.Run) float64 {
 	samples, items, cost := 0, 0, [2]int64{}
 	for _, run := range runs {
 		// What was scored before is taken from the memo, and would make a sample look cheap.
@@ -124,9 +135,9 @@ func (r *runner) controlPrice() (float64, error) {
 		}
 	}
 	if samples == 0 || items == 0 || cost[0] == 0 {
-		return 0, nil
+		return 0
 	}
-	return float64(cost[1]) / float64(items) / (float64(cost[0]) / float64(samples)), nil
+	return float64(cost[1]) / float64(items) / (float64(cost[0]) / float64(samples))
 }
 
 // historyOf is the history with the scores of a window that are not stored yet.

@@ -59,7 +59,7 @@ func controlSum(all server.ControlsReply) string {
 	}
 	line := fmt.Sprintf("%d frozen items of version %s, %d own", len(all.Items)-own, all.Version, own)
 	if all.Share >= 0 {
-		line += fmt.Sprintf("; they took %.1f %% of the judge's tokens in the newest runs", 100*all.Share)
+		line += shareText(all.Share, all.ShareRuns)
 	}
 	return line
 }

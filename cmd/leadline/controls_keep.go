@@ -21,11 +21,11 @@ func (s *source) Controls(context.Context) (server.ControlsReply, error) {
 	if err != nil {
 		return server.ControlsReply{}, err
 	}
-	runs, err := s.runner.store.Runs(costRuns)
+	runs, err := s.runner.store.Runs(scorer.ControlRuns)
 	if err != nil {
 		return server.ControlsReply{}, err
 	}
-	out := server.ControlsReply{Version: scorer.ControlsVersion, Items: []server.ControlItem{}, Changes: []server.ControlChange{}, Share: controlShare(runs)}
+	out := server.ControlsReply{Version: scorer.ControlsVersion, Items: []server.ControlItem{}, Changes: []server.ControlChange{}, Share: costOf(runs).ControlShare(), ShareRuns: len(runs)}
 	frozen := len(scorer.Controls())
 	for n, c := range items {
 		out.Items = append(out.Items, standing(c, n >= frozen, h.Controls))
@@ -37,17 +37,28 @@ func (s *source) Controls(context.Context) (server.ControlsReply, error) {
 	return out, err
 }
 
-// controlShare is the part of the newest runs' tokens that the controls took; −1 where nothing
-// was spent.
-func controlShare(runs []scorer.Run) float64 {
-	all, controls := int64(0), int64(0)
-	for _, r := range runs {
-		all, controls = all+r.Usage.Spend().Tokens+r.Controls.Spend().Tokens, controls+r.Controls.Spend().Tokens
+// bandsOf counts the items that their newest score puts outside the bands they were written
+// for, of those that have a score.
+func bandsOf(items []scorer.Control, controls []scorer.ControlScore) (b server.ControlBands) {
+	newest := map[string]scorer.ControlScore{}
+	for _, x := range controls {
+		if !x.Window.Before(newest[x.Item].Window) {
+			newest[x.Item] = x
+		}
 	}
-	if all == 0 {
-		return -1
+	for _, c := range items {
+		if o := newest[c.ID].Outcomes[scorer.Faithfulness]; o.Scored {
+			b.Scored++
+			if isOutside(c, o) {
+				b.Outside++
+			}
+		}
 	}
-	return float64(controls) / float64(all)
+	return b
+}
+
+func isOutside(c scorer.Control, o scorer.Outcome) bool {
+	return o.Value < c.Faithfulness[0] || o.Value > c.Faithfulness[1]
 }
 
 // standing is what the judge that scored an item last made of it.
@@ -72,7 +83,7 @@ func standing(c scorer.Control, own bool, controls []scorer.ControlScore) server
 	out.Runs = len(seen)
 	if o := last.Outcomes[scorer.Faithfulness]; o.Scored {
 		out.Faithfulness = &o.Value
-		out.Outside = o.Value < c.Faithfulness[0] || o.Value > c.Faithfulness[1]
+		out.Outside = isOutside(c, o)
 	}
 	if o := last.Outcomes[scorer.AnswerRelevancy]; o.Scored {
 		out.Relevancy = &o.Value

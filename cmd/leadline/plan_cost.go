@@ -6,6 +6,7 @@ import (
 
 	"leadline/config"
 	"leadline/scorer"
+	"leadline/scorer/openai"
 	"leadline/server"
 )
 
@@ -72,6 +73,7 @@ func (p prices) amount(u scorer.Usage) amount {
 // costPlan is what the judge takes.
 type costPlan struct {
 	Observed bool   `json:"observed"` // else typical
+	Dollars  bool   `json:"dollars"`  // what prices are in; else any currency
 	Sample   amount `json:"per_sample"`
 	Controls amount `json:"controls_per_run"`
 	// Day is at the samples that runs had, AtMost at sample.per_run of them.
@@ -79,18 +81,24 @@ type costPlan struct {
 	AtMost amount `json:"per_day_at_most"`
 }
 
-// typicalUsage is what a sample or a control item takes with prompts of usual size.
+// promptTokens are those of the instructions and examples of statements and verdicts, and of
+// the question (docs/scoring.md, Versions of the prompts).
+var promptTokens = map[string][2]int64{"v1": {488 + 695, 394}, "v2": {947 + 823, 681}, "v2-long": {1159 + 1306, 1237}}
+
+// typicalUsage is what a sample takes with the configured prompts and texts of usual size: those
+// that docs/statistics.md assumes for a month's cost.
 func typicalUsage(cfg config.Config) scorer.Usage {
-	u := scorer.Usage{ChatRequests: 2, PromptTokens: 2500, CompletionTokens: 250}
+	prompts := promptTokens[openai.PromptsOf(cfg.Judge)]
+	u := scorer.Usage{ChatRequests: 2, PromptTokens: prompts[0] + 1600, CompletionTokens: 340}
 	if cfg.Judge.Embeddings.Model != "" {
-		u.Add(scorer.Usage{ChatRequests: 1, PromptTokens: 1500, CompletionTokens: 100, EmbeddingTokens: 60})
+		u.Add(scorer.Usage{ChatRequests: 1, PromptTokens: prompts[1] + 195, CompletionTokens: 57, EmbeddingTokens: 60})
 	}
 	return u
 }
 
 func newCostPlan(cfg config.Config, seen server.CostStatus, s samplingPlan, per prices) costPlan {
 	one := per.amount(typicalUsage(cfg))
-	c := costPlan{Sample: one, Controls: one.times(float64(len(scorer.Controls())))}
+	c := costPlan{Dollars: per.billed, Sample: one, Controls: one.times(scorer.ControlShare * float64(s.PerRun))}
 	if seen.Samples > 0 {
 		c.Observed = true
 		c.Sample = per.amount(seen.Usage).times(1 / float64(seen.Samples))

@@ -81,21 +81,28 @@ func costLines(p plan) []string {
 	c := p.Cost
 	from := "as observed"
 	if !c.Observed {
-		from = "with prompts of usual size; leadline check --live measures yours"
+		from = "prompts as configured, texts of usual size; leadline check --live measures yours"
 	}
-	lines := []string{fmt.Sprintf("judge     a sample takes %s, the control items of a run %s (%s)", amountText(c.Sample), amountText(c.Controls), from)}
+	lines := []string{fmt.Sprintf("judge     a sample takes %s, the control items of a usual run %s (%s)", c.text(c.Sample), c.text(c.Controls), from)}
 	if c.Observed {
-		lines = append(lines, fmt.Sprintf("          at the samples that runs had: %s a day, %s in 30 days", amountText(c.Day), amountText(c.Day.times(30))))
+		lines = append(lines, fmt.Sprintf("          at the samples that runs had: %s a day, %s in 30 days", c.text(c.Day), c.text(c.Day.times(30))))
 	}
-	return append(lines, fmt.Sprintf("          at %d samples in every run: %s a day, %s in 30 days", p.Sampling.PerRun, amountText(c.AtMost), amountText(c.AtMost.times(30))))
+	return append(lines, fmt.Sprintf("          at %d samples in every run: %s a day, %s in 30 days", p.Sampling.PerRun, c.text(c.AtMost), c.text(c.AtMost.times(30))))
 }
 
-func amountText(a amount) string {
+func (c costPlan) text(a amount) string {
 	text := fmt.Sprintf("%s requests and %s tokens", round(a.Requests), round(a.Tokens))
 	if a.Price > 0 {
-		text += fmt.Sprintf(" (%s)", round(a.Price))
+		text += " (" + c.priceText(round(a.Price)) + ")"
 	}
 	return text
+}
+
+func (c costPlan) priceText(number string) string {
+	if c.Dollars {
+		return "$" + number
+	}
+	return number
 }
 
 // fallsTable lists what would be seen of each fall; exact has figures for a program.
@@ -121,7 +128,11 @@ func fallsTable(p plan, exact bool) table.Writer {
 		for _, f := range m.Falls {
 			row := table.Row{m.Metric, fmt.Sprintf("%.2f", f.Fall), seenFrom(f.Now, f.SeenFrom), f.Samples.text(number), f.Days.text(number), known(f.Tokens)}
 			if priced {
-				row = append(row, known(f.Price))
+				price := known(f.Price)
+				if !exact && f.Price > 0 {
+					price = p.Cost.priceText(price)
+				}
+				row = append(row, price)
 			}
 			t.AppendRow(append(row, seenFrom(f.Now, f.TwiceFrom), f.TwiceDays.text(number)))
 		}

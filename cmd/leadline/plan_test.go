@@ -86,6 +86,37 @@ func TestPlanCountsWhatTheJudgeTook(t *testing.T) {
 	}
 }
 
+// Before a history the controls are the part of a usual run, as check --live reckons them, and
+// longer prompts cost more.
+func TestPlanWithoutAHistoryReckonsWithTheConfiguredPromptsAndAPartOfTheControls(t *testing.T) {
+	cfg := testConfig()
+	cfg.Judge.Embeddings.Model = "small-vectors"
+	before := 0.0
+	for _, prompts := range []string{"v1", "v2", "v2-long"} {
+		cfg.Judge.Prompts = prompts
+		c := planOf(t, cfg, server.Status{}, prices{prompt: 2, completion: 10, billed: true}).Cost
+		if c.Sample.Tokens <= before {
+			t.Errorf("a sample takes %v tokens with %s, %v with shorter prompts", c.Sample.Tokens, prompts, before)
+		}
+		if share := c.Controls.Tokens / (15 * c.Sample.Tokens); math.Abs(share-scorer.ControlShare) > 1e-9 {
+			t.Errorf("%s: the controls take %v of the samples' tokens, want %v", prompts, share, scorer.ControlShare)
+		}
+		before = c.Sample.Tokens
+	}
+}
+
+func TestPlanPrintsDollarsWhereThePriceIsInDollars(t *testing.T) {
+	for billed, want := range map[bool]string{true: " tokens ($0.", false: " tokens (0."} {
+		p := planOf(t, testConfig(), pastOf(t, testConfig(), 20, 0), prices{prompt: 2, completion: 10, billed: billed})
+		if got := strings.Join(costLines(p), "\n"); !strings.Contains(got, want) {
+			t.Errorf("billed %t: it lacks %q: %s", billed, want, got)
+		}
+		if got := fallsTable(p, false).Render(); strings.Contains(got, "$") != billed {
+			t.Errorf("billed %t:\n%s", billed, got)
+		}
+	}
+}
+
 func TestPlanOfAYoungServiceSaysUntilWhenItLearns(t *testing.T) {
 	st := pastOf(t, testConfig(), 1, 0)
 	p := planOf(t, testConfig(), st, prices{})

@@ -56,6 +56,11 @@ func (s *source) Status(context.Context) (server.Status, error) {
 		Notes: result.Notes, Marks: drift.Changes(history), StoreBytes: r.store.Size(), Reports: reportsIn(r.reportDir()),
 		Controls: report.ControlPoints(history.Controls), Acceptances: history.Acceptances, Ledger: result.Ledger, Rulers: result.Rulers,
 	}
+	items, err := r.controlItems()
+	if err != nil {
+		return server.Status{}, err
+	}
+	st.Bands = bandsOf(items, history.Controls)
 	from := now.AddDate(0, 0, -7*chartWeeks)
 	rows := recentRows(history, from)
 	for _, state := range result.States {

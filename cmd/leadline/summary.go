@@ -72,12 +72,25 @@ func wordsOf(st server.Status) report.Words {
 func rulerLines(st server.Status) []string {
 	var lines []string
 	for _, r := range st.Rulers {
-		lines = append(lines, fmt.Sprintf("controls %s: %s; %d items with a past, %d runs", r.Metric, r.Status, r.Items, r.Runs))
+		line := fmt.Sprintf("controls %s: %s; %d items with a past, %d runs", r.Metric, r.Status, r.Items, r.Runs)
+		if b := st.Bands; r.Metric == scorer.Faithfulness && b.Outside > 0 {
+			line += fmt.Sprintf("; %d of %d items outside their expected band (leadline judge controls list)", b.Outside, b.Scored)
+		}
+		lines = append(lines, line)
 	}
 	if share := st.Cost.ControlShare(); len(lines) > 0 && share >= 0 {
-		lines[0] += fmt.Sprintf("; they took %.1f %% of the judge's tokens in the last %d runs", 100*share, st.Cost.Runs)
+		lines[0] += shareText(share, st.Cost.Runs)
 	}
 	return lines
+}
+
+// shareText says what control items took, and why that may be above the tenth it is held to.
+func shareText(share float64, runs int) string {
+	text := fmt.Sprintf("; they took %.1f %% of the judge's tokens in the last %d runs", 100*share, runs)
+	if share > scorer.ControlCap {
+		text += " (above a tenth: a new judge's first runs, falls found in small runs, or answers that were remembered and so cost nothing)"
+	}
+	return text
 }
 
 // glanceLines are what the newest scores say without a baseline.
