@@ -149,8 +149,13 @@ func inTime(ctx context.Context, timeout time.Duration, ask func(context.Context
 	return err
 }
 
-// progress says on standard error what is being done.
-func (a *app) progress(format string, args ...any) { fmt.Fprintf(a.io.err, format+"\n", args...) }
+// progress says on standard error what is being done; calls that are tried again say so from
+// several goroutines.
+func (a *app) progress(format string, args ...any) {
+	a.saying.Lock()
+	defer a.saying.Unlock()
+	fmt.Fprintf(a.io.err, format+"\n", args...)
+}
 
 // attendedOptions are those of a judge that a person waits for.
 func (a *app) attendedOptions() openai.Options {

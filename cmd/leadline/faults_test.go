@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -207,7 +208,7 @@ type faultCase struct {
 	whole    bool // with the runner and its control items
 	limit    int64
 	wire     *faultWire
-	log      bytes.Buffer
+	log      lockedBuffer
 	registry []*prometheus.Registry
 	errs     []error
 	path     string
@@ -612,4 +613,22 @@ func (c *faultCase) checkSilence(t *testing.T) {
 			t.Errorf("%s is told: …%s…", planted, told[max(0, at-80):min(len(told), at+80)])
 		}
 	}
+}
+
+// lockedBuffer takes the lines of several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -222,6 +223,8 @@ type app struct {
 	env  getenv
 	io   streams
 	path *string
+
+	saying sync.Mutex // held while progress is written
 }
 
 // config loads the configuration file for those who ask the daemon.

@@ -81,9 +81,11 @@ func TestCallsInFlightFollowWhatTheServerBears(t *testing.T) {
 		judge := paced(t, s, nil, openai.Options{Registerer: reg})
 		go ask(t, judge, 4+16)
 		time.Sleep(500 * time.Millisecond)
+		s.mu.Lock() // the calls go on
 		if s.most != 4 {
 			t.Errorf("%d calls in flight at first, want 4", s.most)
 		}
+		s.mu.Unlock()
 		want := "# HELP leadline_judge_in_flight Calls in flight at the server of the endpoint.\n# TYPE leadline_judge_in_flight gauge\n" +
 			"leadline_judge_in_flight{endpoint=\"embeddings\"} 4\nleadline_judge_in_flight{endpoint=\"judge\"} 4\n"
 		if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "leadline_judge_in_flight"); err != nil {
