@@ -62,7 +62,8 @@ type result struct {
 }
 
 func (p *pace) leave(halved, tokens int, r result) {
-	p.slots.leave(halved, r.ok, r.crowded)
+	// Last: who takes the slot must know what the reply says about limits.
+	defer p.slots.leave(halved, r.ok, r.crowded)
 	if r.used > 0 {
 		p.tokens.spend(r.used - tokens)
 	}
