@@ -120,7 +120,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (report, error)
 	if err := writeRecords(path, records); err != nil {
 		return r, err
 	}
-	setUp := exec.CommandContext(ctx, filepath.Join(o.peers, "make-env.sh"), o.env)
+	setUp := exec.CommandContext(ctx, filepath.Join(o.peers, "..", "..", "make-env.sh"), filepath.Join(o.peers, "requirements.txt"), o.env)
 	setUp.Stderr = progress
 	if err := setUp.Run(); err != nil {
 		return r, fmt.Errorf("make the Python environment: %w", err)

@@ -188,6 +188,7 @@ func (c *crash) isDecided(t *testing.T, store string) bool {
 func (c *crash) waitToKill(t *testing.T, p *process, judge *standinProcess, store string, rng *rand.Rand) bool {
 	t.Helper()
 	if rng.IntN(4) == 0 {
+		// Real time on purpose: the process dies wherever it is then, not at a point that we know.
 		time.Sleep(time.Duration(rng.IntN(400)) * time.Millisecond)
 		return true
 	}
@@ -201,7 +202,7 @@ func (c *crash) waitToKill(t *testing.T, p *process, judge *standinProcess, stor
 		going = !c.isDecided(t, store)
 		return !going
 	})
-	time.Sleep(offset)
+	time.Sleep(offset) // real time, too: somewhere within a call
 	return going
 }
 

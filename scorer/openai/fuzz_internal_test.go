@@ -63,7 +63,7 @@ func FuzzVerdictsAmongText(f *testing.F) {
 	f.Add([]byte{1}, "“", "\uFEFF", "...")
 	f.Fuzz(func(t *testing.T, bits []byte, reason, before, after string) {
 		if len(bits) == 0 || len(reason)+len(before)+len(after) > 4000 || names(before+after, "verdicts") {
-			t.Skip()
+			t.Skip("no verdict, too long, or what stands around names the field itself: then either may be meant")
 		}
 		reply, want := verdictReply(t, bits, reason)
 		got, err := parseVerdicts(before+reply+after, len(want))
@@ -84,7 +84,7 @@ func FuzzBeginningOfAReply(f *testing.F) {
 	f.Add([]byte{1}, `</thinking>{verdicts:[{i:1,verdict:0}]}`, "", uint16(90))
 	f.Fuzz(func(t *testing.T, bits []byte, reason, before string, cut uint16) {
 		if len(bits) == 0 || len(reason)+len(before) > 4000 || names(before, "verdicts") {
-			t.Skip()
+			t.Skip("no verdict, too long, or what stands around names the field itself: then either may be meant")
 		}
 		reply, want := verdictReply(t, bits, reason)
 		part := reply[:int(cut)%len(reply)]
@@ -105,7 +105,7 @@ func FuzzChangedReply(f *testing.F) {
 	f.Add([]byte{1}, "x", uint16(35), uint8(1), "1,\"verdict\":0")
 	f.Fuzz(func(t *testing.T, bits []byte, reason string, at uint16, gone uint8, put string) {
 		if len(bits) == 0 || len(reason)+len(put) > 4000 {
-			t.Skip()
+			t.Skip("no verdict, or too long")
 		}
 		reply, want := verdictReply(t, bits, reason)
 		from := int(at) % len(reply)
@@ -141,7 +141,7 @@ func FuzzStatements(f *testing.F) {
 	f.Add("...", "…", "<think>a</think>", uint16(15))
 	f.Fuzz(func(t *testing.T, a, b, before string, cut uint16) {
 		if len(a)+len(b)+len(before) > 4000 || names(before, "statements") {
-			t.Skip()
+			t.Skip("too long, or what stands around names a field itself: then either may be meant")
 		}
 		reply := write(t, map[string]any{"statements": []string{a, b}})
 		var want []string
@@ -168,7 +168,7 @@ func FuzzQuestion(f *testing.F) {
 	f.Add(`{"question":"x","noncommittal":1}`, false, "Well: ", uint16(50))
 	f.Fuzz(func(t *testing.T, question string, evades bool, before string, cut uint16) {
 		if len(question)+len(before) > 4000 || names(before, "question") || names(before, "noncommittal") {
-			t.Skip()
+			t.Skip("too long, or what stands around names a field itself: then either may be meant")
 		}
 		flag := 0
 		if evades {

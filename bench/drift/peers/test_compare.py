@@ -230,7 +230,7 @@ class Environment(unittest.TestCase):
     def test_says_when_no_index_can_be_reached(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             unreachable = {**os.environ, "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_NO_CACHE_DIR": "1", "LIMIT": "60"}
-            got = subprocess.run([HERE / "make-env.sh", folder], env=unreachable, capture_output=True, text=True, check=False)
+            got = subprocess.run([HERE / "../../make-env.sh", HERE / "requirements.txt", folder], env=unreachable, capture_output=True, text=True, check=False)
         self.assertEqual(got.returncode, 1)
         self.assertIn("no package index can be reached", got.stderr)
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes a Python environment with the packages of requirements.txt: make-env.sh DIR
+# Makes a Python environment for programs compared with: make-env.sh REQUIREMENTS DIR
 # PYTHON names the interpreter, LIMIT the seconds that the installation may take. Where the
 # packages come from is up to pip's own configuration.
 set -eu
 
-env=${1:?usage: make-env.sh DIR}
-wanted=$(dirname "$0")/requirements.txt
+wanted=${1:?usage: make-env.sh REQUIREMENTS DIR}
+env=${2:?usage: make-env.sh REQUIREMENTS DIR}
 python=${PYTHON:-python3}
 limit=${LIMIT:-900}
 
@@ -18,8 +18,6 @@ cmp -s "$wanted" "$env/installed.txt" && exit 0
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
   fail "$python is not there or older than Python 3.11"
-"$python" -c 'import sys; sys.exit(sys.version_info >= (3, 13))' ||
-  echo "make-env.sh: NannyML has no release for this Python and is left out; PYTHON=python3.12 would have it" >&2
 "$python" -m venv "$env" ||
   fail "$python cannot make environments (on Debian the package python3-venv lets it)"
 timeout "$limit" "$env/bin/python" -m pip install --quiet --disable-pip-version-check \
