@@ -64,8 +64,8 @@ type list struct {
 //go:embed list.json
 var file []byte
 
-// listed is read once. The file is compiled in and every test reads it: one that cannot be read
-// never leaves the desk, so that there is no error to hand on.
+// listed is read once. The file is compiled in and the tests read it: one that cannot be read
+// is a mistake in the program, which no caller could mend.
 var listed = sync.OnceValue(func() (l list) {
 	if err := json.Unmarshal(file, &l); err != nil {
 		panic("price list: " + err.Error())

@@ -202,7 +202,7 @@ func (c *crash) waitToKill(t *testing.T, p *process, judge *standinProcess, stor
 		going = !c.isDecided(t, store)
 		return !going
 	})
-	time.Sleep(offset) // real time, too: somewhere within a call
+	time.Sleep(offset) // real time, too
 	return going
 }
 
