@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,18 +138,10 @@ func (s *Scorer) ask(ctx context.Context, sample sampler.Sample, guard *requestG
 	_ = group.Wait()
 	d.score.take(found)
 	d.embed = found[1].embed
-	if err := cmpErr(failed); err != nil {
+	if err := cmp.Or(failed[0], failed[1]); err != nil { // two that fail for one cause say so once
 		return d, err
 	}
 	return d, guard.see(found[0].outcome, found[1].outcome)
-}
-
-// cmpErr is the first error: two calls that fail for one cause say so once.
-func cmpErr(errs [2]error) error {
-	if errs[0] != nil {
-		return errs[0]
-	}
-	return errs[1]
 }
 
 // take puts what was found into the score.

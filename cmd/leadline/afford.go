@@ -1,16 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"math"
-	"strings"
 	"time"
 
 	"leadline/config"
 	"leadline/sampler"
 	"leadline/schedule"
-	"leadline/scorer"
-	"leadline/store"
 )
 
 const (
@@ -148,8 +143,7 @@ func (s *scoring) sharersOf(was afforded, now time.Time) sharers {
 	return of
 }
 
-// windowsToday counts the windows that share what is left of the day: this one, those that
-// wait behind it, and those that are due until midnight UTC.
+// windowsToday counts the windows that share what is left of the day.
 func (r *runner) windowsToday(w sampler.Window, now time.Time) int {
 	if r.clock.wall == nil {
 		return 1 // the log's own time says nothing about a day of the wall clock
@@ -165,195 +159,4 @@ func dueUntil(when schedule.Schedule, due, end time.Time) int {
 		n++
 	}
 	return n
-}
-
-// room is what may still be spent; infinite where nothing limits it.
-type room struct{ tokens, dollars float64 }
-
-// roomOf is what is left of the day, and of the day's even share of what the month has left.
-func roomOf(st store.Standing) (day room) {
-	share := func(perDay, perMonth, today, month float64) float64 {
-		left := math.Inf(1)
-		if perDay > 0 {
-			left = perDay - today
-		}
-		if perMonth > 0 {
-			before := month - today
-			left = min(left, (perMonth-before)/float64(st.DaysLeft())-today, perMonth-month)
-		}
-		return max(left, 0)
-	}
-	l := st.Limits
-	return room{
-		tokens:  share(float64(l.TokensPerDay), float64(l.TokensPerMonth), float64(st.Today.Tokens), float64(st.Month.Tokens)),
-		dollars: share(l.DollarsPerDay, l.DollarsPerMonth, st.Today.Dollars, st.Month.Dollars),
-	}
-}
-
-// String is what is left, in words that an alert of any language can take over.
-func (r room) String() string {
-	var parts []string
-	if !math.IsInf(r.tokens, 1) {
-		parts = append(parts, thousands(int64(r.tokens))+" tokens")
-	}
-	if !math.IsInf(r.dollars, 1) {
-		parts = append(parts, fmt.Sprintf("$%.2f", r.dollars))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// per says how often what is left has room for a spend.
-func (r room) per(s scorer.Spend) float64 {
-	n := math.Inf(1)
-	if s.Tokens > 0 {
-		n = r.tokens / float64(s.Tokens)
-	}
-	if s.Dollars > 0 {
-		n = min(n, r.dollars/s.Dollars)
-	}
-	return n
-}
-
-func (r room) over(n float64) room { return room{r.tokens / n, r.dollars / n} }
-
-func (r room) less(s scorer.Spend) room {
-	return room{max(r.tokens-float64(s.Tokens), 0), max(r.dollars-s.Dollars, 0)}
-}
-
-// cost is what a run is expected to take: a sample with its second looks, all control items,
-// and the most that has to be free for any one sample to begin.
-type cost struct {
-	sample, controls, atMost scorer.Spend
-	// full is how many runs score all control items before a part is enough again.
-	full int
-}
-
-// samples says how many of a window's picks the budget has room for. The windows of a day
-// share what is left of it evenly. Where an even share is not worth the controls of a run, as
-// many windows as are affordable get samples, and the others none: which, says a lot in
-// [0,1) that has nothing to do with the window's records. Where none is affordable with a
-// margin, one is that has room for a single sample without: no limit is overrun by a try.
-func (c cost) samples(left room, of sharers, picks int, lot float64) int {
-	usable := left.less(c.atMost)
-	fit := c.fit(usable, min(picks, fewest))
-	if fit < 1 {
-		c, picks = c.bare(), min(picks, fewest)
-		fit = min(c.fit(usable, 1), 1)
-	}
-	if fit < 1 {
-		return 0
-	}
-	among := float64(of.windows)
-	if fit < among {
-		chance := fit / among
-		if of.waiting > 0 {
-			chance = max(chance, 1/float64(of.waiting))
-		}
-		if lot >= chance {
-			return 0
-		}
-		among = fit
-	}
-	forSamples := usable.less(c.controls.Times(min(float64(c.full), among)))
-	return int(min(forSamples.over(among).per(c.sample), float64(picks)))
-}
-
-// bare is the cost without its margin.
-func (c cost) bare() cost {
-	c.sample, c.controls = c.sample.Times(1/costMargin), c.controls.Times(1/costMargin)
-	return c
-}
-
-// fit is how many windows with so many samples each there is room for.
-func (c cost) fit(usable room, samples int) float64 {
-	some := c.sample.Times(float64(samples))
-	if n := math.Floor(usable.per(c.controls.Plus(some))); n < float64(c.full) {
-		return n
-	}
-	return math.Floor(usable.less(c.controls.Times(float64(c.full))).per(some))
-}
-
-// expectedCost is what the newest runs took, with a margin; while there are none, a usual
-// share of the most that these samples may take, each text once.
-func (s *scoring) expectedCost() (c cost, err error) {
-	runs, err := s.store.Runs(coverageSamples)
-	if err != nil {
-		return c, err
-	}
-	var sum scorer.Spend
-	seen := map[string]bool{}
-	for sample, err := range s.samples(func(pick) bool { return true }) {
-		if err != nil {
-			return c, err
-		}
-		if sample.TextHash != "" && seen[sample.TextHash] {
-			continue
-		}
-		seen[sample.TextHash] = true
-		one := s.judge.AtMost(sample)
-		c.atMost = scorer.Spend{Tokens: max(c.atMost.Tokens, one.Tokens), Dollars: max(c.atMost.Dollars, one.Dollars)}
-		sum = sum.Plus(one)
-	}
-	usual := sum.Times(usualShare * (1 + s.cfg.Sample.SecondLook) / float64(len(s.picks)))
-	c.sample = observedOr(observedCost(runs), usual).Times(costMargin)
-	return s.withControls(c)
-}
-
-// withControls adds what the control items take: a part of what the samples do, or a sum of
-// its own in a run that scores more of them.
-func (s *scoring) withControls(c cost) (cost, error) {
-	items, err := s.controlItems()
-	if err != nil {
-		return c, err
-	}
-	plan, last, err := s.controlPlan()
-	if err != nil {
-		return c, err
-	}
-	if c.full = s.fullRuns(plan, items, last); c.full == 0 {
-		c.sample = c.sample.Times(1 + scorer.ControlShare)
-		return c, nil
-	}
-	if plan.Each > 0 {
-		c.controls = c.sample.Times(plan.Each * float64(len(items)*max(plan.Passes, 1)))
-		return c, nil
-	}
-	for _, item := range items {
-		c.controls = c.controls.Plus(s.judge.AtMost(sampler.Sample{Record: sampler.Record{Question: item.Question, Answer: item.Answer, Contexts: item.Contexts}}))
-	}
-	c.controls = c.controls.Times(usualShare * costMargin * float64(max(plan.Passes, 1)))
-	return c, nil
-}
-
-// fullRuns counts the runs, from this one on, that score all items: the first of a judge, or
-// those until a suspicion is no longer recent.
-func (s *scoring) fullRuns(plan scorer.ControlPlan, items []scorer.Control, last map[string]time.Time) (n int) {
-	for n < recentRuns && len(plan.Pick(items, last, s.window.Due)) == len(items) {
-		n++
-		plan.Runs++
-	}
-	return n
-}
-
-// observedCost is what a sample, with its second looks, took on average; zero where no run
-// tells.
-func observedCost(runs []scorer.Run) (sample scorer.Spend) {
-	judged := 0
-	for _, run := range runs {
-		sample = sample.Plus(run.Usage.Spend())
-		judged += run.Samples - run.OverBudget
-	}
-	return sample.Times(1 / float64(max(judged, 1)))
-}
-
-// observedOr is what was observed, and what is usual of that which was not: runs of earlier
-// versions have no dollars.
-func observedOr(observed, usual scorer.Spend) scorer.Spend {
-	if observed.Tokens == 0 {
-		return usual
-	}
-	if observed.Dollars == 0 {
-		observed.Dollars = usual.Dollars
-	}
-	return observed
 }
